@@ -1,0 +1,27 @@
+package engine
+
+import "time"
+
+// Caps and defaults of the engine. README.md lists them with the error that each
+// gives.
+const (
+	DefaultTotalSteps  = 250                   // steps of one execution, raised to the largest configured maxSteps: max_total_steps
+	RepeatedToolErrors = 8                     // consecutive identical tool errors: repeated_tool_error
+	ModelAttempts      = 2                     // attempts per model before its next fallback
+	RetryBase          = time.Second           // first back-off; doubles, and yields to a longer retry-after
+	MaxRetryAfter      = 2 * time.Minute       // a longer retry-after goes to the next fallback at once
+	MaxQueue           = 1000                  // queued items of one thread: limit error on submit
+	MaxContent         = 4 << 20               // bytes of one submitted message
+	MaxKeyLength       = 512                   // bytes of a key of the key-value store (runtime §14.2)
+	MaxValueSize       = 1 << 20               // bytes of a JSON value of the key-value store
+	MaxKeys            = 10_000                // keys of one thread
+	SpillSize          = 32 << 10              // bytes of a tool result that stay in the message; a longer one goes to the output store
+	PreviewSize        = 2 << 10               // bytes of a spilled result that the model still sees at its start
+	EventPreview       = 160                   // bytes of text in an event
+	MaxPromptDepth     = 8                     // nesting of sub-prompts and of invokeTool
+	MaxQueuedTools     = 100                   // tools that one step may queue with queueTool
+	MaxTitle           = 60                    // characters of a title taken from the first message
+	DeltaFlush         = 16 * time.Millisecond // streamed text is told at most this often
+	InterruptGrace     = 50 * time.Millisecond // how long an aborted call may take to give back what it has
+	MaxOpenEvents      = 4096                  // events that wait for one subscriber in memory; past it, it re-reads the log
+)
