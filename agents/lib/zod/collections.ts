@@ -46,7 +46,7 @@ export class ZodTuple extends ZodType {
     if (!Array.isArray(value)) return this.wrongType(value);
     const items = this.def.items as ZodType[];
     const rest = this.def.rest as ZodType | undefined;
-    if (value.length < this.needed) return this.fail(value, { code: "too_small", minimum: items.length, inclusive: true, origin: "array" });
+    if (value.length < this.needed) return this.fail(value, { code: "too_small", minimum: this.needed, inclusive: true, origin: "array" });
     if (!rest && value.length > items.length) return this.fail(value, { code: "too_big", maximum: items.length, inclusive: true, origin: "array" });
     const whole: Out = { value: [], issues: [] };
     const pending: Promise<unknown>[] = [];

@@ -101,7 +101,7 @@ function formatMessage(raw: RawIssue): string {
 function defaultMessage(raw: RawIssue): string {
   switch (raw.code) {
     case "invalid_type":
-      return `Invalid input: expected ${/^[A-Z]/.test(raw.expected) ? `instanceof ${raw.expected}` : raw.expected === "nan" ? "NaN" : raw.expected}, received ${received(raw.input)}`;
+      return `Invalid input: expected ${raw.expected === "nan" ? "NaN" : raw.expected}, received ${received(raw.input)}`;
     case "invalid_value":
       return raw.values.length === 1
         ? `Invalid input: expected ${literal(raw.values[0])}`

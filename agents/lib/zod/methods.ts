@@ -4,6 +4,7 @@
 import { ZodType, globalRegistry } from "sideb:zod/core";
 import { inspection, refinement, rewrite, scrutiny } from "sideb:zod/checks";
 import { array } from "sideb:zod/collections";
+import { toJSONSchema } from "sideb:zod/jsonschema";
 import { intersection, union } from "sideb:zod/union";
 import * as wrap from "sideb:zod/wrap";
 
@@ -39,6 +40,7 @@ const methods: Record<string, (this: ZodType, ...args: any[]) => any> = {
   describe(description) { return withMeta(this, { description }); },
   meta(meta) { return meta === undefined ? globalRegistry.get(this) : withMeta(this, meta); },
   register(registry, meta) { registry.add(this, meta); return this; },
+  toJSONSchema(options) { return toJSONSchema(this, options); },
   isOptional() { return this.safeParse(undefined).success; },
   isNullable() { return this.safeParse(null).success; },
 };
