@@ -1,0 +1,45 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command line of this process and returns its exit code.
+func Main() int {
+	// A closed reader must not kill a process that hosts threads; the streams
+	// turn the write error into silence. Handled rather than ignored, so that
+	// child processes get the default back.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return execute(context.Background(), systemStreams(), os.Args[1:])
+}
+
+// execute runs args on streams: what Main does, without this process's globals.
+func execute(ctx context.Context, s *streams, args []string) int {
+	g := &globals{streams: s}
+	root := newRoot(g)
+	root.SetArgs(args)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	ran, err := root.ExecuteContextC(ctx)
+	err = g.classify(ran, err)
+	g.report(err, jsonWanted(ran, args))
+	return exitCode(err)
+}
+
+// newRoot builds the whole command tree.
+func newRoot(g *globals) *cobra.Command {
+	root := newSideb(g)
+	root.AddCommand(
+		newChat(g), newRun(g), newSend(g),
+		newThreads(g), newQueue(g),
+		newAgents(g), newPrompts(g), newModels(g), newTools(g),
+		newCheck(g), newInit(g), newEnv(g),
+		newDoctor(g), newVersion(g),
+	)
+	return root
+}
