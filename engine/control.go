@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"time"
+	"strings"
 )
 
 // ControlPlane is the only way to change runtime state from outside a step (agent
@@ -17,7 +17,48 @@ type CreateThread struct {
 	Agent    string
 	UserID   string
 	Name     string
-	Env      []EnvValue
+	Env      []EnvValue // of the thread
+}
+
+// CreateThread makes a root thread and its session.
+func (c *ControlPlane) CreateThread(ctx context.Context, in CreateThread) (*ThreadRead, error) {
+	const op = "create thread"
+	defs := c.e.c.Project.Definitions()
+	agent := defs.Agents[in.Agent]
+	if agent == nil {
+		return nil, Errorf(CodeNotFound, op, "there is no agent named %q; the agents are: %s", in.Agent, names(defs.Agents))
+	}
+	if in.ThreadID == "" {
+		in.ThreadID = ThreadID(c.e.c.NewID())
+	} else if _, err := c.e.c.Store.Thread(ctx, in.ThreadID); err == nil {
+		return nil, Errorf(CodeConflict, op, "the thread %s exists already", in.ThreadID)
+	}
+	t := Thread{ID: in.ThreadID, SessionID: SessionID(c.e.c.NewID()), Agent: agent.Name, Project: defs.Dir,
+		UserID: in.UserID, Name: in.Name, CreatedAt: MicrosOf(c.e.c.Now())}
+	commit := &Commit{Create: []Thread{t}, Events: []Event{
+		threadEvent(&t, EventSessionCreated, "", nil),
+		threadEvent(&t, EventThreadStarted, "", ThreadPayload{Agent: t.Agent, AgentType: agent.Type, Name: t.Name}),
+	}}
+	for _, v := range in.Env {
+		v.Scope, v.ThreadID = EnvThread, t.ID
+		if err := checkEnv(v); err != nil {
+			return nil, err
+		}
+		commit.Env = append(commit.Env, v)
+	}
+	if _, err := c.e.commit(ctx, commit); err != nil {
+		return nil, err
+	}
+	return c.Thread(ctx, t.ID)
+}
+
+// threadEvent is an event of a thread that no execution tells.
+func threadEvent(t *Thread, typ EventType, status string, payload any) Event {
+	var b json.RawMessage
+	if payload != nil {
+		b, _ = json.Marshal(payload)
+	}
+	return Event{Type: typ, SessionID: t.SessionID, ThreadID: t.ID, Status: status, Payload: b}
 }
 
 // SubmitTurn is the input of ControlPlane.SubmitTurn. A TurnID that exists is not
@@ -38,134 +79,286 @@ type TurnOptions struct {
 	MaxSteps int `json:"maxSteps,omitempty"` // 0 is the agent's own; stops with max_total_steps
 }
 
-func (c *ControlPlane) CreateThread(ctx context.Context, in CreateThread) (*ThreadRead, error) {
-	panic("pending")
-}
+// SubmitTurn puts a message into the thread's queue as a turn of its own, durable
+// when it returns. An idle thread starts; a busy one takes it before its next
+// model call.
 func (c *ControlPlane) SubmitTurn(ctx context.Context, in SubmitTurn) (*TurnRead, error) {
-	panic("pending")
+	const op = "submit turn"
+	rec, err := c.e.c.Store.Thread(ctx, in.ThreadID)
+	if err != nil {
+		return nil, err
+	}
+	if in.TurnID != "" {
+		if t, err := c.e.c.Store.Turn(ctx, in.TurnID); err == nil {
+			return t, nil
+		}
+	}
+	if err := checkTurn(op, &in, rec); err != nil {
+		return nil, err
+	}
+	m := &Message{ID: MessageID(c.e.c.NewID()), ThreadID: rec.ID, Role: in.Role, Silent: in.Silent,
+		Metadata: in.Metadata, Attachments: in.Attachments}
+	m.SetText(in.Content)
+	commit := c.e.enqueue(&rec.Thread, m, QueueItem{TurnID: in.TurnID, Origin: OriginUser, Options: in.Options})
+	turn := commit.Enqueue[0].TurnID
+	if _, err := c.e.commit(ctx, commit); err != nil {
+		if t, terr := c.e.c.Store.Turn(ctx, turn); terr == nil && in.TurnID != "" {
+			return t, nil
+		}
+		return nil, err
+	}
+	return c.e.c.Store.Turn(ctx, turn)
+}
+
+func checkTurn(op string, in *SubmitTurn, rec *ThreadRecord) error {
+	if in.Role == "" {
+		in.Role = RoleUser
+	}
+	switch {
+	case rec.Terminated != 0:
+		return Errorf(CodeConflict, op, "the thread %s is terminated and takes no more messages", rec.ID)
+	case in.Role != RoleUser && in.Role != RoleAssistant:
+		return Errorf(CodeInvalid, op, "a turn's role is user or assistant, not %q", in.Role)
+	case strings.TrimSpace(in.Content) == "" && len(in.Attachments) == 0:
+		return Errorf(CodeInvalid, op, "the message is empty")
+	case len(in.Content) > MaxContent:
+		return Errorf(CodeLimit, op, "the message has %d bytes; the limit is %d", len(in.Content), MaxContent)
+	case rec.Read.QueueLength >= MaxQueue:
+		return Errorf(CodeLimit, op, "the queue of thread %s holds %d items, which is the limit; wait or remove some", rec.ID, rec.Read.QueueLength)
+	}
+	return nil
+}
+
+// enqueue makes the commit that appends an item to a thread's queue as a turn.
+func (e *Engine) enqueue(t *Thread, m *Message, item QueueItem) *Commit {
+	now := MicrosOf(e.c.Now())
+	item.ID, item.ThreadID, item.CreatedAt, item.Message = QueueID(e.c.NewID()), t.ID, now, m
+	if item.Kind == "" {
+		item.Kind = QueueMessage
+	}
+	if item.TurnID == "" {
+		item.TurnID = TurnID(e.c.NewID())
+	}
+	p := TurnPayload{Origin: item.Origin}
+	if m != nil {
+		m.Status, m.CreatedAt, m.TurnID = MessagePending, now, item.TurnID
+		p.Role, p.Preview = m.Role, preview(m.Text())
+	}
+	submitted := threadEvent(t, EventTurnSubmitted, "accepted", p)
+	queued := threadEvent(t, EventQueueChanged, "", QueuePayload{Op: "added", Items: []QueueID{item.ID}, Delta: 1})
+	submitted.TurnID, submitted.QueueID, queued.QueueID = item.TurnID, item.ID, item.ID
+	return &Commit{Thread: t.ID, Live: true, NewTurn: item.TurnID, Enqueue: []QueueItem{item}, Events: []Event{submitted, queued}}
 }
 
 // InterruptTurn ends the running turn (or turn, if it isn't "") as cancelled. It
 // returns once the intent is recorded; the end is an event. CodeConflict where
 // nothing runs.
 func (c *ControlPlane) InterruptTurn(ctx context.Context, thread ThreadID, turn TurnID, reason string) error {
-	panic("pending")
+	const op = "interrupt turn"
+	rec, err := c.e.c.Store.Thread(ctx, thread)
+	if err != nil {
+		return err
+	}
+	if turn != "" {
+		if t, err := c.e.c.Store.Turn(ctx, turn); err == nil && t.Status == TurnQueued {
+			return c.cancelQueued(ctx, thread, turn)
+		}
+	}
+	if !rec.Exec.Active || turn != "" && !containsTurn(rec.Read.ActiveTurns, turn) {
+		return Errorf(CodeConflict, op, "nothing runs in thread %s", thread)
+	}
+	return c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalInterrupt, TurnID: turn, Reason: reason})
+}
+
+func containsTurn(ids []TurnID, id TurnID) bool {
+	for _, x := range ids {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+// tellOwner hands an intent to the thread's owner: directly where it is this
+// process, else as a row that the owner finds.
+func (c *ControlPlane) tellOwner(ctx context.Context, rec *ThreadRecord, s Signal) error {
+	s.CreatedAt = MicrosOf(c.e.c.Now())
+	c.e.mu.Lock()
+	r := c.e.running[rec.ID]
+	c.e.mu.Unlock()
+	if r != nil {
+		r.interrupt(&s)
+		return nil
+	}
+	_, err := c.e.commit(ctx, &Commit{Signals: []Signal{s}})
+	return err
 }
 
 // ResumeThread makes a host of this process take up what is open or queued.
 // It reports false where there is nothing to do.
 func (c *ControlPlane) ResumeThread(ctx context.Context, thread ThreadID) (bool, error) {
-	panic("pending")
+	rec, err := c.e.c.Store.Thread(ctx, thread)
+	if err != nil {
+		return false, err
+	}
+	if !rec.Exec.Active && rec.Read.QueueLength == 0 {
+		return false, nil
+	}
+	c.e.wake(thread)
+	return true, nil
 }
+
+// RemoveQueuedTurn takes an item out of the queue; its turn ends cancelled.
 func (c *ControlPlane) RemoveQueuedTurn(ctx context.Context, thread ThreadID, id QueueID) error {
-	panic("pending")
+	rec, item, err := c.queued(ctx, thread, func(i *QueueItem) bool { return i.ID == id || string(i.TurnID) == string(id) })
+	if err != nil {
+		return err
+	}
+	_, err = c.e.commit(ctx, &Commit{Dequeue: []QueueID{item.ID}, Events: removal(&rec.Thread, item)})
+	return err
 }
+
+func (c *ControlPlane) cancelQueued(ctx context.Context, thread ThreadID, turn TurnID) error {
+	return c.RemoveQueuedTurn(ctx, thread, QueueID(turn))
+}
+
+func removal(t *Thread, item *QueueItem) []Event {
+	gone := threadEvent(t, EventQueueChanged, "", QueuePayload{Op: "removed", Items: []QueueID{item.ID}, Delta: -1})
+	gone.QueueID = item.ID
+	end := threadEvent(t, EventTurnCompleted, string(TurnCancelled), TurnPayload{StopReason: StopAbortedByUser})
+	end.TurnID = item.TurnID
+	return []Event{gone, end}
+}
+
+// PromoteQueuedTurn moves an item to the front of the queue.
 func (c *ControlPlane) PromoteQueuedTurn(ctx context.Context, thread ThreadID, id QueueID) error {
-	panic("pending")
-}
-func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error { panic("pending") }
-
-// DeleteThread removes a thread and its descendants. CodeBusy while it runs.
-func (c *ControlPlane) DeleteThread(ctx context.Context, thread ThreadID) error { panic("pending") }
-func (c *ControlPlane) SetEnv(ctx context.Context, values []EnvValue) error     { panic("pending") }
-
-// Reads.
-func (c *ControlPlane) Thread(ctx context.Context, id ThreadID) (*ThreadRead, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Threads(ctx context.Context, q ThreadQuery) (*ThreadPage, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Messages(ctx context.Context, q MessageQuery) (*MessagePage, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Turn(ctx context.Context, id TurnID) (*TurnRead, error) { panic("pending") }
-func (c *ControlPlane) Turns(ctx context.Context, thread ThreadID, limit int) ([]TurnRead, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Queue(ctx context.Context, thread ThreadID) ([]QueueItem, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Children(ctx context.Context, parent ThreadID) ([]Child, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Session(ctx context.Context, id SessionID) (*SessionRead, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Events(ctx context.Context, q EventQuery) ([]Event, error) { panic("pending") }
-func (c *ControlPlane) Env(ctx context.Context, scope EnvScope, thread ThreadID) ([]EnvValue, error) {
-	panic("pending")
-}
-func (c *ControlPlane) Output(ctx context.Context, ref OutputRef) (*Output, error) { panic("pending") }
-func (c *ControlPlane) Definitions() *Definitions                                  { panic("pending") }
-func (c *ControlPlane) ToolInventory(ctx context.Context, thread ThreadID) ([]ToolInfo, error) {
-	panic("pending")
+	rec, item, err := c.queued(ctx, thread, func(i *QueueItem) bool { return i.ID == id || string(i.TurnID) == string(id) })
+	if err != nil {
+		return err
+	}
+	ev := threadEvent(&rec.Thread, EventQueueChanged, "", QueuePayload{Op: "promoted", Items: []QueueID{item.ID}})
+	ev.QueueID = item.ID
+	_, err = c.e.commit(ctx, &Commit{Thread: thread, Promote: item.ID, Events: []Event{ev}})
+	return err
 }
 
-// WaitTurn returns the turn once it has ended (following joins), or ctx's error.
-func (c *ControlPlane) WaitTurn(ctx context.Context, id TurnID) (*TurnRead, error) { panic("pending") }
-
-// WaitSettled returns once the session has no work that a host of this process
-// could go on with, or ctx's error.
-func (c *ControlPlane) WaitSettled(ctx context.Context, session SessionID) error { panic("pending") }
-
-// LiveHost reports whether another process hosts the thread.
-func (c *ControlPlane) LiveHost(ctx context.Context, thread ThreadID) (bool, error) { panic("pending") }
-
-// ToolInfo is one entry of a thread's tool inventory.
-type ToolInfo struct {
-	Name        string          `json:"name"`
-	Kind        string          `json:"kind"` // function, prompt, handoff, subagent, builtin
-	Description string          `json:"description"`
-	InputSchema json.RawMessage `json:"inputSchema"`
-	Enabled     bool            `json:"enabled"`
-	Reason      string          `json:"reason,omitempty"` // why it isn't
+func (c *ControlPlane) queued(ctx context.Context, thread ThreadID, match func(*QueueItem) bool) (*ThreadRecord, *QueueItem, error) {
+	rec, err := c.e.c.Store.Thread(ctx, thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := c.e.c.Store.Queue(ctx, thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range items {
+		if match(&items[i]) {
+			return rec, &items[i], nil
+		}
+	}
+	return nil, nil, Errorf(CodeNotFound, "find queued turn", "the queue of thread %s has no such item (it may have started already)", thread)
 }
 
-// Subscription delivers a session's events in order. Durable events are never
-// lost: one that lags is filled up from the log. Volatile ones may be dropped.
-type Subscription struct{ s *subscriber }
-
-// Subscribe follows a session after a sequence (0: from its start; negative: from
-// now), or every session where session is "" (then only from now). End it with
-// Close.
-func (c *ControlPlane) Subscribe(session SessionID, after int64) *Subscription { panic("pending") }
-
-// Next blocks for events and returns all that are ready. It fails with ctx's
-// error, or with CodeCanceled once the subscription is closed.
-func (s *Subscription) Next(ctx context.Context) ([]Event, error) { panic("pending") }
-func (s *Subscription) Close()                                    { panic("pending") }
-
-// Config is what an Engine is built from. Store, Project and the functions are
-// required; a nil Models or Scripts makes every call of one an error.
-type Config struct {
-	Store   Store
-	Project Project
-	Models  Models
-	Scripts Scripts
-	Now     func() time.Time
-	NewID   func() string
-	// After delivers once after d: the clock's timer (retry back-off).
-	After func(d time.Duration) <-chan time.Time
-	// ProcessEnv reads a variable of this process that a provider or the project
-	// declares.
-	ProcessEnv func(name string) (string, bool)
-	// Logf gets one line per thing worth a diagnosis; never a secret.
-	Logf func(format string, args ...any)
+// Terminate shuts a thread down for good (runtime §10): from its commit on
+// nothing is accepted, what is queued is cancelled, and what runs is aborted.
+func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
+	rec, err := c.e.c.Store.Thread(ctx, thread)
+	if err != nil || rec.Terminated != 0 {
+		return err
+	}
+	items, err := c.e.c.Store.Queue(ctx, thread)
+	if err != nil {
+		return err
+	}
+	at := MicrosOf(c.e.c.Now())
+	commit := &Commit{Thread: thread, Terminate: at,
+		Events: []Event{threadEvent(&rec.Thread, EventThreadUpdated, "", UpdatePayload{Kind: UpdateTerminated, At: at})}}
+	for i := range items {
+		commit.Dequeue = append(commit.Dequeue, items[i].ID)
+		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i])...)
+	}
+	if _, err := c.e.commit(ctx, commit); err != nil {
+		return err
+	}
+	if !rec.Exec.Active {
+		return nil
+	}
+	return c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalTerminate, Reason: "terminated"})
 }
 
-// New builds an Engine. It does nothing until Start; the control plane works at
-// once.
-func New(c Config) *Engine { panic("pending") }
+// DeleteThread removes a thread and its descendants. CodeBusy while one of them
+// runs.
+func (c *ControlPlane) DeleteThread(ctx context.Context, thread ThreadID) error {
+	ids, err := c.descendants(ctx, thread)
+	if err != nil {
+		return err
+	}
+	_, err = c.e.commit(ctx, &Commit{Delete: ids})
+	return err
+}
 
-// Control returns the control plane.
-func (e *Engine) Control() *ControlPlane { panic("pending") }
+// descendants lists a thread and all below it, each after its parent.
+func (c *ControlPlane) descendants(ctx context.Context, thread ThreadID) ([]ThreadID, error) {
+	ids := []ThreadID{thread}
+	for i := 0; i < len(ids); i++ {
+		rec, err := c.e.c.Store.Thread(ctx, ids[i])
+		if err != nil {
+			return nil, err
+		}
+		if rec.Read.Status == ThreadRunning && rec.Owner != "" {
+			return nil, Errorf(CodeBusy, "delete thread", "the thread %s is running; interrupt it first", ids[i])
+		}
+		for cursor := ""; ; {
+			page, err := c.e.c.Store.Threads(ctx, ThreadQuery{Parent: &ids[i], Cursor: cursor, Limit: 500})
+			if err != nil {
+				return nil, err
+			}
+			for j := range page.Threads {
+				ids = append(ids, page.Threads[j].ThreadID)
+			}
+			if cursor = page.Cursor; cursor == "" {
+				break
+			}
+		}
+	}
+	return ids, nil
+}
 
-// Start registers this process as a host of scope and runs its threads until
-// Stop.
-func (e *Engine) Start(ctx context.Context, scope HostScope) error { panic("pending") }
+// SetEnv sets or deletes variables.
+func (c *ControlPlane) SetEnv(ctx context.Context, values []EnvValue) error {
+	commit := &Commit{Env: values}
+	for _, v := range values {
+		if err := checkEnv(v); err != nil {
+			return err
+		}
+		if v.Scope != EnvThread {
+			continue
+		}
+		rec, err := c.e.c.Store.Thread(ctx, v.ThreadID)
+		if err != nil {
+			return err
+		}
+		commit.Events = append(commit.Events, threadEvent(&rec.Thread, EventThreadUpdated, "", UpdatePayload{Kind: UpdateEnv, Name: v.Name, Deleted: v.Delete}))
+	}
+	_, err := c.e.commit(ctx, commit)
+	return err
+}
 
-// Stop interrupts nothing durable: it aborts calls in flight, releases every
-// lease and waits for the threads to end. What was open is taken up by the next
-// host.
-func (e *Engine) Stop(ctx context.Context) error { panic("pending") }
+func checkEnv(v EnvValue) error {
+	const op = "set env"
+	for i, r := range v.Name {
+		letter := r == '_' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return Errorf(CodeInvalid, op, "%q is no variable name: use letters, digits and _", v.Name)
+		}
+	}
+	switch {
+	case v.Name == "":
+		return Errorf(CodeInvalid, op, "the variable has no name")
+	case v.Type != VariableText && v.Type != VariableSecret && !v.Delete:
+		return Errorf(CodeInvalid, op, "the type of %s must be 'text' or 'secret'", v.Name)
+	case len(v.Value) > MaxValueSize:
+		return Errorf(CodeLimit, op, "the value of %s has %d bytes; the limit is %d", v.Name, len(v.Value), MaxValueSize)
+	}
+	return nil
+}

@@ -136,6 +136,16 @@ type Prompt struct {
 	File                 string            `json:"-"`
 }
 
+// entry finds the prompt's tool entry for a name, nil where it lists none.
+func (p *Prompt) entry(name string) *ToolEntry {
+	for i := range p.Tools {
+		if p.Tools[i].Name == name {
+			return &p.Tools[i]
+		}
+	}
+	return nil
+}
+
 // PartType is the kind of a PromptPart.
 type PartType string
 

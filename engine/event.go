@@ -51,6 +51,7 @@ const (
 	EventHookStarted     EventType = "hook.started"
 	EventHookCompleted   EventType = "hook.completed"
 	EventHookFailed      EventType = "hook.failed"
+	EventSnapshotUpdated EventType = "snapshot.updated" // volatile: another process changed something; read again
 )
 
 // Event is the Agent Runtime envelope. Sequence is monotonic per session and
@@ -82,7 +83,7 @@ type Event struct {
 
 // Volatile reports whether e is never stored and may be dropped.
 func (e *Event) Volatile() bool {
-	return e.Type == EventModelDelta || e.Type == EventReasoningDelta || e.Type == EventToolProgress
+	return e.Type == EventModelDelta || e.Type == EventReasoningDelta || e.Type == EventToolProgress || e.Type == EventSnapshotUpdated
 }
 
 // DeltaPayload is the payload of model.delta and reasoning.delta. Offset is the

@@ -21,7 +21,6 @@ const (
 	MaxPromptDepth     = 8                     // nesting of sub-prompts and of invokeTool
 	MaxQueuedTools     = 100                   // tools that one step may queue with queueTool
 	MaxTitle           = 60                    // characters of a title taken from the first message
-	DeltaFlush         = 16 * time.Millisecond // streamed text is told at most this often
 	InterruptGrace     = 50 * time.Millisecond // how long an aborted call may take to give back what it has
 	MaxOpenEvents      = 4096                  // events that wait for one subscriber in memory; past it, it re-reads the log
 )

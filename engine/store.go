@@ -188,6 +188,7 @@ type QueueItem struct {
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Delivery  json.RawMessage `json:"delivery,omitempty"`
+	Options   TurnOptions     `json:"options"`
 	CreatedAt Micros          `json:"createdAt"`
 }
 

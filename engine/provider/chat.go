@@ -74,7 +74,7 @@ func (m *chatModel) attempt(ctx context.Context, req *engine.ModelRequest, emit 
 	stream := able(req.Model.Capabilities.SupportsStreaming)
 	body, err := m.encode(req, stream, withUsage)
 	if err != nil {
-		return nil, &engine.ModelError{Kind: engine.ModelInvalidRequest, Provider: m.ep.provider, Message: "providerOptions: " + err.Error(), Err: err}
+		return nil, badOptions(m.ep.provider, err)
 	}
 	c := m.reg.begin(ctx)
 	defer c.end()

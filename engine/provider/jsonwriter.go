@@ -61,6 +61,13 @@ func (w *jsonWriter) text(s string) {
 	w.b = appendString(w.b, s)
 }
 
+// base64 writes v as a base64 string.
+func (w *jsonWriter) base64(k string, v []byte) {
+	w.key(k)
+	w.b = append(base64.StdEncoding.AppendEncode(append(w.b, '"'), v), '"')
+	w.more = true
+}
+
 const hexDigits = "0123456789abcdef"
 
 func appendString(b []byte, s string) []byte {

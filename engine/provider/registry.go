@@ -79,9 +79,9 @@ func (r *Registry) Open(ctx context.Context, def *engine.ModelDef, getenv func(s
 	}
 	switch spec.wire {
 	case wireAnthropic:
-		return r.openAnthropic(spec, ep, def), nil
+		return r.openAnthropic(ep, def)
 	case wireGoogle:
-		return r.openGoogle(ctx, spec, ep, def)
+		return r.openGoogle(ctx, ep, def)
 	default:
 		return r.openChat(spec, ep, def), nil
 	}

@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// toolKind is what the name of a tool entry stands for.
+type toolKind string
+
+const (
+	kindFunction toolKind = "function"
+	kindPrompt   toolKind = "prompt"
+	kindHandoff  toolKind = "handoff"  // an ai_human agent
+	kindSubagent toolKind = "subagent" // a dual_ai agent
+)
+
+// callable is a resolved tool entry; kind is "" where the name stands for
+// nothing.
+type callable struct {
+	entry       *ToolEntry
+	kind        toolKind
+	tool        *Tool
+	prompt      *Prompt
+	agent       *Agent
+	description string
+	schema      json.RawMessage
+}
+
+// resolve looks a name up as function tool, prompt, agent, in that order
+// (authoring surface §1).
+func resolve(defs *Definitions, entry *ToolEntry) callable {
+	c := callable{entry: entry, schema: emptySchema}
+	if t := defs.Tools[entry.Name]; t != nil {
+		c.kind, c.tool, c.description = kindFunction, t, t.Description
+		if len(t.Args) > 0 {
+			c.schema = t.Args
+		}
+		return c
+	}
+	if p := defs.Prompts[entry.Name]; p != nil {
+		c.kind, c.prompt, c.description = kindPrompt, p, p.ToolDescription
+		c.take(p)
+		return c
+	}
+	if a := defs.Agents[entry.Name]; a != nil {
+		c.kind, c.agent, c.description = kindHandoff, a, a.ToolDescription
+		if a.Type == DualAI {
+			c.kind = kindSubagent
+		}
+		if c.description == "" {
+			c.description = a.Description
+		}
+		if p := defs.Prompts[a.SideA.Prompt]; p != nil {
+			c.take(p)
+		}
+	}
+	return c
+}
+
+func (c *callable) take(p *Prompt) {
+	if len(p.RequiredSchema) > 0 {
+		c.schema = p.RequiredSchema
+	}
+}
+
+// run executes one call. Whatever goes wrong is an error result (runtime §5.2);
+// a panic too.
+func (f *frame) run(ctx context.Context, call ToolCall, unbound bool) (res *ToolResult) {
+	defer func() {
+		if p := recover(); p != nil {
+			f.x.e.c.Logf("tool %s panicked: %v", call.Name, p)
+			res = ErrorResult(fmt.Sprintf("the tool panicked: %v", p))
+		}
+	}()
+	args, err := callArguments(call.Arguments)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
+	entry := f.entry(ctx, call.Name, unbound)
+	if entry == nil {
+		return ErrorResult(f.unknownTool(call.Name))
+	}
+	res = f.dispatch(ctx, resolve(f.x.e.c.Project.Definitions(), entry), args)
+	if res == nil {
+		return ErrorResult("the tool returned nothing")
+	}
+	return res
+}
+
+func (f *frame) entry(ctx context.Context, name string, unbound bool) *ToolEntry {
+	if f.prompt != nil {
+		if e := f.prompt.entry(name); e != nil && f.x.enabled(ctx, e) {
+			return e
+		}
+	}
+	if unbound {
+		return &ToolEntry{Name: name, IncludeTextResponse: true, IncludeToolCalls: true, IncludeErrors: true, Blocking: true}
+	}
+	return nil
+}
+
+func (f *frame) unknownTool(name string) string {
+	var known []string
+	if f.prompt != nil {
+		for i := range f.prompt.Tools {
+			known = append(known, f.prompt.Tools[i].Name)
+		}
+	}
+	if len(known) == 0 {
+		return fmt.Sprintf("there is no tool named %q: this prompt has no tools", name)
+	}
+	return fmt.Sprintf("there is no tool named %q; the tools are: %s", name, strings.Join(known, ", "))
+}
+
+// dispatch runs a resolved callable.
+func (f *frame) dispatch(ctx context.Context, c callable, args json.RawMessage) *ToolResult {
+	switch c.kind {
+	case kindFunction:
+		return f.function(ctx, c, args)
+	case kindPrompt:
+		return f.subPrompt(ctx, c, args)
+	case kindHandoff:
+		return f.handoff(c, args)
+	case kindSubagent:
+		return ErrorResult(fmt.Sprintf("the agent %q is a dual_ai subagent; this version runs those only as threads of their own", c.entry.Name))
+	default:
+		return ErrorResult(fmt.Sprintf("the tool %q isn't defined in this project (or its file is broken: see `sideb check`)", c.entry.Name))
+	}
+}
+
+func (f *frame) function(ctx context.Context, c callable, args json.RawMessage) *ToolResult {
+	x := f.x
+	if x.e.c.Scripts == nil {
+		return ErrorResult("this host can't run project tools")
+	}
+	state := &ThreadState{f: f, entry: c.entry, tool: c.tool}
+	for _, v := range c.tool.Variables {
+		if _, err := state.Env(ctx, v.Name); v.Required && err != nil {
+			return ErrorResult(fmt.Sprintf("the tool %s needs the variable %s, which isn't set (set it with: sideb env set %s)", c.tool.Name, v.Name, v.Name))
+		}
+	}
+	res, err := x.e.c.Scripts.CallTool(ctx, c.tool, args, state)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
+	return res
+}
+
+// handoff takes effect when the step's calls are done.
+func (f *frame) handoff(c callable, args json.RawMessage) *ToolResult {
+	to := &handoff{Agent: c.agent.Name}
+	_ = json.Unmarshal(args, &to.Args)
+	if v, ok := property(args, c.entry.InitUserMessageProperty); ok {
+		to.Text = v
+	}
+	f.x.mu.Lock()
+	f.x.snap.state.Handoff = to
+	f.x.mu.Unlock()
+	return &ToolResult{Status: ToolSuccess, Result: "Handoff complete"}
+}
+
+// callArguments reads the arguments as the model wrote them; nothing means none.
+func callArguments(s string) (json.RawMessage, error) {
+	if strings.TrimSpace(s) == "" {
+		return json.RawMessage("{}"), nil
+	}
+	var o jsonObject
+	if err := json.Unmarshal([]byte(s), &o); err != nil {
+		return nil, fmt.Errorf("the arguments aren't a JSON object: %w; send the call again with valid JSON", err)
+	}
+	if o == nil {
+		return json.RawMessage("{}"), nil
+	}
+	return json.RawMessage(s), nil
+}
+
+func truthy(v string) bool {
+	switch strings.ToLower(strings.TrimSpace(v)) {
+	case "true", "1", "yes":
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"strings"
+)
+
+// view selects and turns a thread's history for one model request (runtime §4).
+type view struct {
+	side   Side
+	dual   bool
+	prompt *Prompt
+	run    RunID     // the running execution, whose own messages always count
+	inner  MessageID // not "": the context of a sub-prompt, whose messages have this parent
+}
+
+// assemble makes the request's messages from the thread's messages in order. Each
+// side sees itself as assistant and the other as user, never the other's tool
+// calls; orphaned calls and results are dropped, because providers reject them.
+func (v view) assemble(history []*Message) []ModelMessage {
+	visible := make([]*Message, 0, len(history))
+	for _, m := range history {
+		if v.shows(m) {
+			visible = append(visible, m)
+		}
+	}
+	results := make(map[ToolCallID]bool, len(visible))
+	for _, m := range visible {
+		if m.Role == RoleTool {
+			results[m.ToolCallID] = true
+		}
+	}
+	out := make([]ModelMessage, 0, len(visible))
+	answered := make(map[ToolCallID]bool, len(results))
+	for _, m := range visible {
+		if mm, ok := v.message(m, results, answered); ok {
+			out = append(out, mm)
+		}
+	}
+	return out
+}
+
+// shows applies includeChat and includePastTools. Both hide only what is older
+// than the running execution (decision A3).
+func (v view) shows(m *Message) bool {
+	if m.Status == MessagePending || m.Status == MessageFailed {
+		return false
+	}
+	if v.inner != "" {
+		if m.ParentID == v.inner {
+			return true
+		}
+		return m.Depth == 0 && m.Role != RoleTool && v.prompt.IncludeChat
+	}
+	if m.Depth != 0 {
+		return false
+	}
+	current := m.RunID == v.run && v.run != ""
+	if !v.prompt.IncludeChat && !current {
+		return false
+	}
+	return m.Role != RoleTool || current || v.prompt.IncludePastTools
+}
+
+// own reports whether this side spoke a user or assistant message: assistant is
+// side A, user is side B.
+func (v view) own(m *Message) bool {
+	if !v.dual {
+		return m.Role == RoleAssistant
+	}
+	return (m.Role == RoleAssistant) == (v.side == SideA)
+}
+
+func (v view) message(m *Message, results, answered map[ToolCallID]bool) (ModelMessage, bool) {
+	switch m.Role {
+	case RoleSystem:
+		return ModelMessage{Role: RoleSystem, Parts: TextParts(m.Text())}, m.Text() != ""
+	case RoleTool:
+		if !answered[m.ToolCallID] {
+			return ModelMessage{}, false
+		}
+		return ModelMessage{Role: RoleTool, Parts: TextParts(m.Text()), ToolCallID: m.ToolCallID,
+			ToolName: m.Name, ToolError: m.ToolStatus == ToolError}, true
+	case RoleUser, RoleAssistant:
+	}
+	if !v.own(m) {
+		text := m.Text()
+		return ModelMessage{Role: RoleUser, Parts: TextParts(text)}, strings.TrimSpace(text) != ""
+	}
+	out := ModelMessage{Role: RoleAssistant}
+	if m.Text() != "" {
+		out.Parts = TextParts(m.Text())
+	}
+	for _, c := range m.ToolCalls {
+		if results[c.ID] {
+			answered[c.ID] = true
+			out.ToolCalls = append(out.ToolCalls, c)
+		}
+	}
+	if v.prompt.Reasoning != nil && v.prompt.Reasoning.Include && m.Prompt == v.prompt.Name {
+		out.Reasoning = m.Reasoning
+	}
+	if v.prompt.Reasoning == nil || !v.prompt.Reasoning.Exclude {
+		out.ReasoningDetails = m.ReasoningDetails
+	}
+	return out, len(out.Parts) > 0 || len(out.ToolCalls) > 0
+}

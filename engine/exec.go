@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// execState is the durable runtime state of a thread (Exec.State): exactly what a
+// new owner needs to go on after a crash. At rest RunID is "" and only what
+// outlives an execution is left.
+type execState struct {
+	RunID    RunID    `json:"runId,omitempty"`
+	Turns    []TurnID `json:"turns,omitempty"` // the first began the execution, the others joined it
+	Side     Side     `json:"side,omitempty"`
+	Steps    int      `json:"steps,omitempty"`
+	StepsA   int      `json:"stepsA,omitempty"`
+	StepsB   int      `json:"stepsB,omitempty"`
+	TurnsA   int      `json:"turnsA,omitempty"` // completed side turns
+	TurnsB   int      `json:"turnsB,omitempty"`
+	MaxSteps int      `json:"maxSteps,omitempty"` // from TurnOptions
+
+	StepMessage MessageID    `json:"stepMessage,omitempty"` // the assistant message whose step is open
+	Started     ToolCallID   `json:"started,omitempty"`     // the call that was announced as started and has no result
+	ResultID    MessageID    `json:"resultId,omitempty"`    // id that the result of Started will have
+	Queued      []queuedTool `json:"queued,omitempty"`      // by queueTool, for this step
+	Handoff     *handoff     `json:"handoff,omitempty"`     // taken when the step's calls are done
+	Force       Side         `json:"force,omitempty"`       // forceTurn
+	StopAsked   bool         `json:"stopAsked,omitempty"`   // execution.stop()
+	Streak      errorStreak  `json:"streak"`                // of identical tool errors
+	Args        jsonObject   `json:"args,omitempty"`        // handoff arguments, for interpolation
+
+	Calls map[string]int `json:"calls,omitempty"` // requests made so far, by model definition; outlives the execution
+}
+
+type queuedTool struct {
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+type handoff struct {
+	Agent string     `json:"agent"`
+	Args  jsonObject `json:"args,omitempty"`
+	Text  string     `json:"text,omitempty"` // user message that the tool entry maps
+}
+
+type errorStreak struct {
+	Sig string `json:"sig,omitempty"`
+	N   int    `json:"n,omitempty"`
+}
+
+type jsonObject map[string]json.RawMessage
+
+// rest is what is left of the state when an execution ends.
+func (s *execState) rest() execState { return execState{Calls: s.Calls} }
+
+// sideSteps counts the steps of one side in this execution.
+func (s *execState) sideSteps(side Side) int {
+	if side == SideB {
+		return s.StepsB
+	}
+	return s.StepsA
+}
+
+func (s *execState) countStep() {
+	s.Steps++
+	if s.Side == SideB {
+		s.StepsB++
+	} else {
+		s.StepsA++
+	}
+}
+
+func (s *execState) countSideTurn() {
+	if s.Side == SideB {
+		s.TurnsB++
+	} else {
+		s.TurnsA++
+	}
+}
+
+// turn is the turn that the execution's costs and facts belong to.
+func (s *execState) turn() TurnID {
+	if len(s.Turns) == 0 {
+		return ""
+	}
+	return s.Turns[0]
+}
+
+func (s *execState) encode(active bool) (*Exec, error) {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil, Errorf(CodeInternal, "encode state", "%w", err)
+	}
+	return &Exec{Active: active, State: b}, nil
+}
+
+func decodeExec(e Exec) (execState, error) {
+	var s execState
+	if len(e.State) == 0 {
+		return s, nil
+	}
+	if err := json.Unmarshal(e.State, &s); err != nil {
+		return s, Errorf(CodeCorrupt, "read thread state", "%w", err)
+	}
+	return s, nil
+}
+
+// snapshot is one thread as the planner sees it: everything that decides what
+// comes next, and nothing that has to be fetched.
+type snapshot struct {
+	thread Thread
+	agent  *Agent
+	state  execState
+	queue  []QueueItem
+	step   *Message   // the open step's assistant message, nil between steps
+	done   []*Message // results of the open step's calls so far
+	cancel *Signal    // a pending interrupt or terminate
+	owned  bool       // the call in state.Started was begun by this process and is still its own
+}
+
+// openCall is the first call of the open step that has no result, nil when all
+// have one.
+func (s *snapshot) openCall() *ToolCall {
+	if s.step == nil {
+		return nil
+	}
+	for i := range s.step.ToolCalls {
+		c := &s.step.ToolCalls[i]
+		if !slices.ContainsFunc(s.done, func(m *Message) bool { return m.ToolCallID == c.ID }) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *snapshot) openCalls() []ToolCall {
+	if s.step == nil {
+		return nil
+	}
+	var open []ToolCall
+	for _, c := range s.step.ToolCalls {
+		if !slices.ContainsFunc(s.done, func(m *Message) bool { return m.ToolCallID == c.ID }) {
+			open = append(open, c)
+		}
+	}
+	return open
+}

@@ -1,0 +1,313 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+// execution is one host's hold on one thread, from the first commit that claims
+// it to the last, which releases it. Its flow runs on one goroutine; the methods
+// of ThreadState touch it from others and take mu.
+type execution struct {
+	e       *Engine
+	r       *runner
+	claim   Fence // fence that was read; the first commit claims with it
+	title   bool  // the thread has a title
+	resumed bool  // another owner began the execution; told with the first commit
+
+	snap    snapshot
+	history []*Message // all messages of the thread in order
+	dirty   []*Message // of these, what the next commit stores
+	answer  MessageID  // id of the model's next message, announced; "" before
+	told    ToolCallID // the call that was announced
+
+	mu      sync.Mutex // guards fence, history, context, and state's fields that ThreadState sets
+	fence   Fence
+	context jsonObject
+}
+
+// drive runs a thread until it rests, is lost to another owner, or the host
+// stops. A Go error means that it couldn't go on; what happened so far is
+// durable.
+func (e *Engine) drive(ctx context.Context, r *runner) error {
+	x, err := e.open(ctx, r)
+	if err != nil || x == nil {
+		return err
+	}
+	c := &Commit{}
+	for {
+		next, err := x.settle(ctx, c)
+		if err != nil {
+			return err
+		}
+		c = &Commit{}
+		if e.news(r) && ctx.Err() == nil {
+			continue // a message came while the commit was on its way
+		}
+		switch a := next.(type) {
+		case actModel:
+			c, err = x.modelStep(ctx)
+		case actTool:
+			c, err = x.toolStep(ctx, a.call)
+		default:
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// open reads the thread. It returns nil where there is nothing that this host
+// should do.
+func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
+	rec, err := e.c.Store.Thread(ctx, r.id)
+	if err != nil {
+		if CodeOf(err) == CodeNotFound {
+			return nil, nil
+		}
+		return nil, err
+	}
+	e.mu.Lock()
+	scope := e.host.scope
+	e.mu.Unlock()
+	if rec.Project != scope.Project || scope.Session != "" && rec.SessionID != scope.Session {
+		return nil, nil
+	}
+	x := &execution{e: e, r: r, claim: rec.Fence, title: rec.Read.Title != "", context: jsonObject{}}
+	x.snap.thread = rec.Thread
+	if x.snap.state, err = decodeExec(rec.Exec); err != nil {
+		return nil, err
+	}
+	if err := x.loadQueue(ctx); err != nil {
+		return nil, err
+	}
+	if x.snap.state.RunID == "" && len(x.snap.queue) == 0 {
+		return nil, x.dropSignal(ctx)
+	}
+	x.resumed = x.snap.state.RunID != ""
+	return x, x.loadHistory(ctx)
+}
+
+// dropSignal forgets an intent for a thread that doesn't run.
+func (x *execution) dropSignal(ctx context.Context) error {
+	s := x.r.pending()
+	if s == nil {
+		return nil
+	}
+	x.r.handled(s)
+	if s.ID == 0 {
+		return nil
+	}
+	_, err := x.e.commit(ctx, &Commit{Handled: []int64{s.ID}})
+	return err
+}
+
+func (x *execution) loadQueue(ctx context.Context) (err error) {
+	x.snap.queue, err = x.e.c.Store.Queue(ctx, x.snap.thread.ID)
+	return err
+}
+
+func (x *execution) loadHistory(ctx context.Context) error {
+	page, err := x.e.c.Store.Messages(ctx, MessageQuery{
+		Thread: x.snap.thread.ID, Limit: -1, IncludeSilent: true, MaxDepth: -1,
+	})
+	if err != nil {
+		return err
+	}
+	x.history = make([]*Message, len(page.Messages))
+	for i := range page.Messages {
+		x.history[i] = &page.Messages[i]
+	}
+	x.openStep()
+	return nil
+}
+
+// openStep finds the open step's message and the results that it has.
+func (x *execution) openStep() {
+	s := &x.snap
+	s.step, s.done = nil, nil
+	if s.state.StepMessage == "" {
+		return
+	}
+	i := slices.IndexFunc(x.history, func(m *Message) bool { return m.ID == s.state.StepMessage })
+	if i < 0 {
+		s.state.StepMessage = ""
+		return
+	}
+	s.step = x.history[i]
+	for _, m := range x.history[i+1:] {
+		if m.Role == RoleTool && m.Depth == 0 {
+			s.done = append(s.done, m)
+		}
+	}
+}
+
+// handled records that the pending intent was seen to.
+func (x *execution) handled(c *Commit) {
+	s := x.snap.cancel
+	if s == nil {
+		return
+	}
+	if s.ID != 0 {
+		c.Handled = append(c.Handled, s.ID)
+	}
+	x.r.handled(s)
+	x.snap.cancel = nil
+}
+
+// settle makes every transition that needs nothing from outside, commits them
+// together with what the last call came to, announces the next call in the same
+// transaction, and returns it. c holds what the last call came to.
+func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
+	for {
+		if err := x.prepare(ctx, c); err != nil {
+			return nil, err
+		}
+		if x.resumed {
+			x.resumed = false
+			c.Events = append(c.Events, x.event(EventRunStatus, "running",
+				RunPayload{Agent: x.snap.thread.Agent, Side: x.snap.state.Side, Prompt: x.promptName(), Resumed: true}))
+		}
+		next := plan(&x.snap)
+		switch a := next.(type) {
+		case actStart:
+			x.start(c)
+		case actInject:
+			x.inject(c)
+		case actLost:
+			x.lost(c, a.call)
+		case actQueued:
+			x.queuedTools(c, a.tools)
+		case actHandoff:
+			x.handoff(c, a.to)
+		case actYield:
+			x.closeStep()
+			x.snap.state.countSideTurn()
+			x.snap.state.Side, x.snap.state.Force = a.next, ""
+		case actContinue:
+			x.closeStep()
+			x.snap.state.Force = ""
+		case actEnd:
+			x.end(c, a.verdict)
+		case actModel, actTool:
+			if ctx.Err() != nil { // the host stops: what is next is for another
+				c.Release = true
+				return actRest{}, x.commit(ctx, c)
+			}
+			x.announce(c, next)
+			return next, x.commit(ctx, c)
+		case actRest:
+			x.handled(c)
+			c.Release = true
+			return next, x.commit(ctx, c)
+		}
+	}
+}
+
+// prepare brings the snapshot up to date with what others want of the thread:
+// their messages (between steps, where they count) and intents.
+func (x *execution) prepare(ctx context.Context, c *Commit) error {
+	s := &x.snap
+	if s.cancel == nil {
+		s.cancel = x.r.pending()
+	}
+	if s.cancel != nil && s.cancel.Kind == SignalTerminate && s.thread.Terminated == 0 {
+		s.thread.Terminated = s.cancel.CreatedAt
+	}
+	s.agent = x.e.c.Project.Definitions().Agents[s.thread.Agent]
+	if s.agent == nil && (s.state.RunID != "" || len(s.queue) > 0) {
+		s.agent = &Agent{Name: s.thread.Agent, Type: AIHuman, SideA: SideConfig{StopOnResponse: true}}
+	}
+	if s.step != nil || len(c.Dequeue) > 0 {
+		return nil
+	}
+	return x.loadQueue(ctx)
+}
+
+// commit makes c durable under the lease, claiming it first where this is the
+// first commit.
+func (x *execution) commit(ctx context.Context, c *Commit) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if c.Release && x.fence == 0 && len(c.Events) == 0 && len(c.Handled) == 0 {
+		return nil // nothing was claimed and nothing happened
+	}
+	if len(c.Events) == 0 && len(x.dirty) == 0 && len(c.Dequeue) == 0 && len(c.Handled) == 0 && !c.Release {
+		return nil // the call was announced before
+	}
+	exec, err := x.snap.state.encode(x.snap.state.RunID != "")
+	if err != nil {
+		return err
+	}
+	c.Exec = exec
+	return x.commitLocked(ctx, c)
+}
+
+func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
+	c.Thread = x.snap.thread.ID
+	for _, m := range x.dirty {
+		c.Messages = append(c.Messages, *m)
+	}
+	if x.fence != 0 {
+		c.Fence = x.fence
+	} else {
+		c.Claim = &Claim{Fence: x.claim}
+	}
+	done, err := x.e.commit(ctx, c)
+	if err != nil {
+		return err
+	}
+	x.fence = done.Fence
+	if c.Release {
+		x.claim, x.fence = done.Fence, 0
+	}
+	x.dirty = x.dirty[:0]
+	return nil
+}
+
+// put adds a message to the history, or marks one of it as changed; the next
+// commit stores it.
+func (x *execution) put(m *Message) {
+	if !slices.Contains(x.history, m) {
+		x.history = append(x.history, m)
+	}
+	if !slices.Contains(x.dirty, m) {
+		x.dirty = append(x.dirty, m)
+	}
+}
+
+func (x *execution) announce(c *Commit, next action) {
+	switch a := next.(type) {
+	case actModel:
+		x.announceModel(c)
+	case actTool:
+		x.announceTool(c, a.call)
+	}
+}
+
+// event makes an event of this thread with the ids that apply.
+func (x *execution) event(t EventType, status string, payload any) Event {
+	b, err := json.Marshal(payload)
+	if err != nil {
+		b = nil
+	}
+	s := &x.snap
+	return Event{Type: t, SessionID: s.thread.SessionID, ThreadID: s.thread.ID,
+		TurnID: s.state.turn(), RunID: s.state.RunID, Status: status, Payload: b}
+}
+
+// message makes a message of this thread at depth 0.
+func (x *execution) message(id MessageID, role Role) Message {
+	return Message{ID: id, ThreadID: x.snap.thread.ID, Role: role, Status: MessageCompleted,
+		CreatedAt: MicrosOf(x.e.c.Now()), TurnID: x.snap.state.turn(), RunID: x.snap.state.RunID}
+}
+
+func (x *execution) newMessageID() MessageID { return MessageID(x.e.c.NewID()) }
+
+// warn records a warning in the next commit.
+func (x *execution) warn(c *Commit, message string) {
+	c.Events = append(c.Events, x.event(EventRuntimeWarning, "", WarningPayload{Message: message}))
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"sync"
+)
+
+// frame is one running call: a tool of a step, or one nested in it by a
+// sub-prompt or by invokeTool. Nested frames share the step's root.
+type frame struct {
+	x       *execution
+	root    *frame    // the step's call itself
+	prompt  *Prompt   // whose tool list binds the call
+	message MessageID // id that the call's result has or would have: parent of a sub-prompt's messages
+	path    []string  // prompt path, the root's name first
+	depth   int       // nesting
+
+	mu     sync.Mutex     // of the root: guards the fields below
+	uses   sync.WaitGroup // uses of the call's ThreadState in progress
+	closed bool
+	events []Event // told by the tool; they commit with its result
+}
+
+func newFrame(x *execution, p *Prompt, result MessageID, path ...string) *frame {
+	f := &frame{x: x, prompt: p, message: result, path: path}
+	f.root = f
+	return f
+}
+
+// nested is a frame for a call that this one makes under prompt p.
+func (f *frame) nested(p *Prompt, result MessageID, path []string) *frame {
+	return &frame{x: f.x, root: f.root, prompt: p, message: result, path: path, depth: f.depth + 1}
+}
+
+func (f *frame) tell(ev Event) {
+	f.root.mu.Lock()
+	defer f.root.mu.Unlock()
+	f.root.events = append(f.root.events, ev)
+}
+
+func (f *frame) takeEvents() []Event {
+	f.root.mu.Lock()
+	defer f.root.mu.Unlock()
+	ev := f.root.events
+	f.root.events = nil
+	return ev
+}
+
+// enter begins one use of the call's ThreadState; it fails once the call is
+// over, so that a script that goes on by itself changes nothing any more.
+func (f *frame) enter(op string) (leave func(), err error) {
+	r := f.root
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, Errorf(CodeConflict, op, "the call that this state belongs to is over")
+	}
+	r.uses.Add(1)
+	return r.uses.Done, nil
+}
+
+// close ends the call's ThreadState and waits for uses in progress, which the
+// end of the call's context has ended.
+func (f *frame) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.uses.Wait()
+}
+
+// record commits messages and facts while a call runs: a lease-checked commit of
+// its own, durable before it returns (invariant 4).
+func (x *execution) record(ctx context.Context, c *Commit, messages ...*Message) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, m := range messages {
+		c.Messages = append(c.Messages, *m)
+	}
+	exec, err := x.snap.state.encode(x.snap.state.RunID != "")
+	if err != nil {
+		return err
+	}
+	c.Exec = exec
+	if err := x.commitLocked(ctx, c); err != nil {
+		return err
+	}
+	for _, m := range messages {
+		x.replace(m)
+	}
+	return nil
+}
+
+// replace puts m into the history, in place of the message with its id.
+func (x *execution) replace(m *Message) {
+	for i := len(x.history) - 1; i >= 0; i-- {
+		if x.history[i].ID == m.ID {
+			*x.history[i] = *m
+			return
+		}
+	}
+	x.history = append(x.history, m)
+}
+
+// messages is a copy of the history.
+func (x *execution) messages() []*Message {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]*Message(nil), x.history...)
+}

@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// host is this process in the role of running threads. One goroutine scans for
+// work when it is poked; each thread with work has a goroutine of its own, which
+// ends when the thread rests.
+type host struct {
+	e      *Engine
+	id     HostID
+	scope  HostScope
+	ctx    context.Context // ends with Stop; the parent of every thread's
+	cancel context.CancelCauseFunc
+	pokes  chan struct{}
+	wg     sync.WaitGroup
+}
+
+// errStopping is the cause of calls that end because the host goes away; what
+// was open is left for the next host.
+var errStopping = errors.New("the host is stopping")
+
+// takeoverPoll is how often a host looks for threads whose owner died without a
+// commit that would have told. It costs one indexed read.
+const takeoverPoll = 250 * time.Millisecond
+
+// Start registers this process as a host of scope and runs its threads until
+// Stop.
+func (e *Engine) Start(ctx context.Context, scope HostScope) error {
+	id, err := e.c.Store.Register(ctx, scope)
+	if err != nil {
+		return err
+	}
+	h := &host{e: e, id: id, scope: scope, pokes: make(chan struct{}, 1)}
+	h.ctx, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	e.mu.Lock()
+	if e.host != nil {
+		e.mu.Unlock()
+		return Errorf(CodeConflict, "start host", "this engine hosts already")
+	}
+	e.host = h
+	e.mu.Unlock()
+	e.relay()
+	h.wg.Add(1)
+	go h.loop()
+	h.poke()
+	return nil
+}
+
+// Stop interrupts nothing durable: it aborts calls in flight, releases every
+// lease and waits for the threads to end. What was open is taken up by the next
+// host.
+func (e *Engine) Stop(ctx context.Context) error {
+	e.mu.Lock()
+	h := e.host
+	e.mu.Unlock()
+	if h == nil {
+		return nil
+	}
+	h.cancel(errStopping)
+	ended := make(chan struct{})
+	go func() { h.wg.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *host) poke() {
+	select {
+	case h.pokes <- struct{}{}:
+	default:
+	}
+}
+
+func (h *host) loop() {
+	defer h.wg.Done()
+	ticker := time.NewTicker(takeoverPoll)
+	defer ticker.Stop()
+	for {
+		if err := h.scan(); err != nil && h.ctx.Err() == nil {
+			h.e.c.Logf("scan for work: %v", err)
+		}
+		select {
+		case <-h.pokes:
+		case <-ticker.C:
+		case <-h.ctx.Done():
+			return
+		}
+	}
+}
+
+// scan starts what can run and hands pending signals to whom they concern.
+func (h *host) scan() error {
+	ids, err := h.e.c.Store.Runnable(h.ctx, h.scope)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		h.e.wake(id)
+	}
+	signals, err := h.e.c.Store.Signals(h.ctx)
+	if err != nil {
+		return err
+	}
+	for i := range signals {
+		h.e.signal(&signals[i])
+	}
+	return nil
+}
+
+// runner is the one flow of a thread in this process.
+type runner struct {
+	id    ThreadID
+	again bool // work came while it ran; guarded by Engine.mu
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // of the call in flight
+	signal *Signal                 // intent that the flow hasn't seen to yet
+}
+
+// begin makes the context of one call, which an interrupt ends.
+func (r *runner) begin(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r.mu.Lock()
+	r.cancel = cancel
+	if r.signal != nil {
+		cancel(errInterrupted)
+	}
+	r.mu.Unlock()
+	return ctx, func() {
+		r.mu.Lock()
+		r.cancel = nil
+		r.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// pending is the intent to see to, nil for none.
+func (r *runner) pending() *Signal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.signal
+}
+
+// handled forgets the intent that was seen to.
+func (r *runner) handled(s *Signal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.signal == s {
+		r.signal = nil
+	}
+}
+
+// news reports, once, whether work came since it was last asked.
+func (e *Engine) news(r *runner) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was := r.again
+	r.again = false
+	return was
+}
+
+// wake makes sure that the thread runs, if this process hosts it.
+func (e *Engine) wake(id ThreadID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := e.host
+	if h == nil || h.ctx.Err() != nil {
+		return
+	}
+	if r := e.running[id]; r != nil {
+		r.again = true
+		return
+	}
+	r := &runner{id: id}
+	e.running[id] = r
+	h.wg.Add(1)
+	go h.run(r)
+}
+
+// run drives the thread until it rests. Work that arrives between the last look
+// at the queue and the end is seen by again.
+func (h *host) run(r *runner) {
+	defer h.wg.Done()
+	for {
+		err := h.e.drive(h.ctx, r)
+		h.e.mu.Lock()
+		h.e.fault(r.id, err)
+		if !r.again || err != nil || h.ctx.Err() != nil {
+			delete(h.e.running, r.id)
+			h.e.mu.Unlock()
+			break
+		}
+		r.again = false
+		h.e.mu.Unlock()
+	}
+	h.e.broker.poke()
+}
+
+// fault remembers why a thread couldn't go on, for those who wait for it. Losing
+// the thread to another host is no fault. The caller holds mu.
+func (e *Engine) fault(id ThreadID, err error) {
+	switch {
+	case err == nil:
+		delete(e.faults, id)
+	case errors.Is(err, errStopping), CodeOf(err) == CodeBusy, CodeOf(err) == CodeConflict:
+	default:
+		e.faults[id] = err
+		e.c.Logf("thread %s: %v", id, err)
+	}
+}
+
+// signal delivers an intent to the running thread, or starts one so that it is
+// recorded.
+func (e *Engine) signal(s *Signal) {
+	e.mu.Lock()
+	r := e.running[s.ThreadID]
+	e.mu.Unlock()
+	if r == nil {
+		e.wake(s.ThreadID)
+		e.mu.Lock()
+		r = e.running[s.ThreadID]
+		e.mu.Unlock()
+	}
+	if r != nil {
+		r.interrupt(s)
+	}
+}
+
+// interrupt aborts the call in flight; the flow sees the signal next.
+func (r *runner) interrupt(s *Signal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.signal == nil || r.signal.ID == 0 {
+		r.signal = s
+	}
+	if r.cancel != nil {
+		r.cancel(errInterrupted)
+	}
+}
+
+var errInterrupted = errors.New("interrupted")
