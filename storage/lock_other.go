@@ -1,0 +1,5 @@
+//go:build !unix
+
+package storage
+
+func isNoLocks(error) bool { return false }

@@ -1,0 +1,125 @@
+package storage
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/sideb-dev/sideb/engine"
+)
+
+// Options says where the store is and where time and ids come from.
+type Options struct {
+	Dir   string           // data directory; made (0700) where it isn't there
+	Now   func() time.Time // nil is the system's clock
+	NewID func() string    // required: of the runtime and of hosts
+	Logf  func(format string, args ...any)
+	// FileKey keeps the secrets' key in a file of the directory, even where a
+	// keyring is there.
+	FileKey bool
+}
+
+// Store implements engine.Store. Make it with Open and end it with Close.
+type Store struct {
+	dir     string
+	now     func() time.Time
+	newID   func() string
+	logf    func(format string, args ...any)
+	runtime engine.RuntimeID
+
+	w       *writer
+	readers *pool
+	secrets *secrets
+	changes *changes
+
+	host hostState
+	stop sync.Once
+}
+
+// hostState is what makes this process a host.
+type hostState struct {
+	mu     sync.Mutex
+	id     engine.HostID
+	lock   *flock.Flock
+	scopes []engine.HostScope
+	beat   *heartbeat // only where lock is nil
+}
+
+func (h *hostState) ID() engine.HostID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.id
+}
+
+// Open opens the data directory, and makes it or brings its schema forward where
+// needed. It fails with CodeInvalid where the directory can't be used or is of a
+// newer version, and with CodeCorrupt where the database is damaged.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	const op = "open data directory"
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	if err := makeDir(o.Dir); err != nil {
+		return nil, err
+	}
+	s := &Store{dir: o.Dir, now: o.Now, newID: o.NewID, logf: o.Logf}
+	c, err := openConn(dbPath(o.Dir), false)
+	if err != nil {
+		return nil, s.fault(op, err)
+	}
+	if err := s.prepare(c); err != nil {
+		_ = c.close() // the first error is the one to tell
+		return nil, s.fault(op, err)
+	}
+	s.readers = newPool(dbPath(o.Dir))
+	s.secrets = newSecrets(o.Dir, string(s.runtime), o.FileKey)
+	s.changes = newChanges()
+	s.w = startWriter(s, c)
+	s.changes.watch(s)
+	return s, nil
+}
+
+// prepare makes the schema current, and reads or makes the runtime's id.
+func (s *Store) prepare(c *conn) error {
+	lock := flock.New(writeLock(s.dir))
+	if err := lock.Lock(); err != nil && !isNoLocks(err) {
+		return engine.Errorf(engine.CodeInvalid, "open data directory", "lock %s: %w", writeLock(s.dir), err)
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, whatever is reported
+	if err := migrate(c, s.dir); err != nil {
+		return err
+	}
+	const query = `SELECT value FROM meta WHERE key = 'runtime'`
+	found, err := c.one(query, func(r row) error { s.runtime = engine.RuntimeID(r.text(0)); return nil })
+	if err != nil || found {
+		return err
+	}
+	s.runtime = engine.RuntimeID(s.newID())
+	_, err = c.exec(`INSERT INTO meta (key, value) VALUES ('runtime', ?)`, string(s.runtime))
+	return err
+}
+
+// Runtime is the id of this data directory.
+func (s *Store) Runtime() engine.RuntimeID { return s.runtime }
+
+// Close ends the host that this process was, waits for commits in flight and
+// closes the database. Later calls of the store fail with CodeCanceled.
+func (s *Store) Close() error {
+	var err error
+	s.stop.Do(func() {
+		s.unregister()
+		s.changes.close()
+		err = s.w.close()
+		s.readers.close()
+	})
+	return err
+}
+
+func micros(t time.Time) engine.Micros { return engine.MicrosOf(t) }

@@ -1,0 +1,270 @@
+package storage
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/gofrs/flock"
+	"github.com/sideb-dev/sideb/engine"
+	"modernc.org/sqlite"
+)
+
+// maxGroup bounds how many commits share a transaction, and so how long the first
+// of them waits for the last.
+const maxGroup = 128
+
+// job is one change on its way through the writer: the work of a caller, and what
+// it came to.
+type job struct {
+	apply func(t *tx) error
+	state atomic.Int32 // waiting, then either begun or left
+	done  chan struct{}
+	err   error
+}
+
+const (
+	jobWaits int32 = iota
+	jobBegun
+	jobLeft // its caller gave up before it was begun
+)
+
+// writer owns the only connection that writes, and what it remembers of rows.
+type writer struct {
+	s     *Store
+	c     *conn
+	lock  *flock.Flock
+	jobs  chan *job
+	probe chan struct{} // asks whether another process committed
+	quit  chan struct{}
+	ended chan struct{}
+	err   error // of closing
+
+	cache   *cache
+	version uint32 // the pager's data version after our last transaction
+	seen    int64  // PRAGMA data_version when the changes channel was last served
+}
+
+func startWriter(s *Store, c *conn) *writer {
+	w := &writer{
+		s: s, c: c, cache: newCache(),
+		lock: flock.New(writeLock(s.dir)),
+		jobs: make(chan *job, 2*maxGroup), probe: make(chan struct{}, 1),
+		quit: make(chan struct{}), ended: make(chan struct{}),
+	}
+	w.seen, _ = c.integer("PRAGMA data_version") // where it fails, the first probe reports a change
+	go w.run()
+	return w
+}
+
+func (w *writer) close() error {
+	close(w.quit)
+	<-w.ended
+	return w.err
+}
+
+func (w *writer) run() {
+	defer close(w.ended)
+	group := make([]*job, 0, maxGroup)
+	for {
+		select {
+		case j := <-w.jobs:
+			group = w.commit(append(group[:0], j))
+		case <-w.probe:
+			w.noticeOthers()
+		case <-w.quit:
+			w.drain()
+			w.err = w.c.close()
+			return
+		}
+	}
+}
+
+// drain answers those that still wait when the store closes.
+func (w *writer) drain() {
+	for {
+		select {
+		case j := <-w.jobs:
+			j.answer(errClosed())
+		default:
+			return
+		}
+	}
+}
+
+// do has the writer apply f in a transaction and returns once it is durable.
+func (w *writer) do(ctx context.Context, f func(t *tx) error) error {
+	j := &job{apply: f, done: make(chan struct{})}
+	select {
+	case <-w.quit:
+		return errClosed()
+	default:
+	}
+	select {
+	case w.jobs <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.ended:
+		return errClosed()
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(jobWaits, jobLeft) {
+			return ctx.Err()
+		}
+	case <-w.ended:
+		if j.state.CompareAndSwap(jobWaits, jobLeft) {
+			return errClosed()
+		}
+	}
+	<-j.done // it was begun: the caller has to know how it ended
+	return j.err
+}
+
+func (j *job) begin() bool { return j.state.CompareAndSwap(jobWaits, jobBegun) }
+
+func (j *job) answer(err error) {
+	if j.state.Load() == jobWaits && !j.begin() {
+		return
+	}
+	j.err = err
+	close(j.done)
+}
+
+// commit applies group, and whatever else waits once the write lock is taken, in
+// one transaction.
+func (w *writer) commit(group []*job) []*job {
+	if err := w.lock.Lock(); err != nil && !isNoLocks(err) {
+		group[0].answer(engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", w.lock.Path(), err))
+		return group
+	}
+	defer w.lock.Unlock() //nolint:errcheck // closing the file releases it, whatever is reported
+	group = w.gather(group)
+	if len(group) == 0 {
+		return group
+	}
+	errs := make([]error, len(group))
+	err := w.transact(group, errs)
+	if err != nil {
+		w.cache.clear()
+		err = w.s.fault("commit", err)
+	}
+	for i, j := range group {
+		if err != nil {
+			errs[i] = err
+		}
+		j.err = errs[i]
+		close(j.done)
+	}
+	return group
+}
+
+// gather takes all that wait and leaves out those whose callers gave up.
+func (w *writer) gather(group []*job) []*job {
+	begun := group[:0]
+	for _, j := range group {
+		if j.begin() {
+			begun = append(begun, j)
+		}
+	}
+	for len(begun) < maxGroup {
+		select {
+		case j := <-w.jobs:
+			if j.begin() {
+				begun = append(begun, j)
+			}
+		default:
+			return begun
+		}
+	}
+	return begun
+}
+
+// transact is one transaction; errs gets each member's own failure. An error
+// means that nothing of the group was committed.
+func (w *writer) transact(group []*job, errs []error) error {
+	if _, err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if v, err := w.dataVersion(); err != nil || v != w.version {
+		w.cache.clear()
+	}
+	applied := 0
+	for i, j := range group {
+		if errs[i] = w.member(j, len(group) == 1); errs[i] == nil {
+			applied++
+		} else if fatal(errs[i]) {
+			_, _ = w.c.exec("ROLLBACK") // SQLite may have ended the transaction itself
+			return errs[i]
+		}
+	}
+	end := "COMMIT"
+	if applied == 0 {
+		end = "ROLLBACK"
+	}
+	if _, err := w.c.exec(end); err != nil {
+		_, _ = w.c.exec("ROLLBACK") // there may be no transaction left to end
+		return err
+	}
+	v, err := w.dataVersion()
+	if err != nil {
+		w.cache.clear()
+	}
+	w.version = v
+	return nil
+}
+
+// fatal reports whether the transaction as a whole can't go on.
+func fatal(err error) bool { return sqliteCode(err) != 0 && sqliteCode(err)&0xff != constraint }
+
+// member applies one job in a savepoint of its own, which a lone one doesn't
+// need: its failure rolls back the transaction.
+func (w *writer) member(j *job, alone bool) error {
+	t := &tx{s: w.s, c: w.c, cache: w.cache}
+	if !alone {
+		if _, err := w.c.exec("SAVEPOINT member"); err != nil {
+			return err
+		}
+	}
+	err := t.guard(j.apply)
+	if err != nil {
+		t.forget()
+		if alone || fatal(err) {
+			return err
+		}
+		if _, back := w.c.exec("ROLLBACK TO member"); back != nil {
+			return back
+		}
+	}
+	if !alone {
+		if _, release := w.c.exec("RELEASE member"); release != nil {
+			return release
+		}
+	}
+	return err
+}
+
+// dataVersion changes with every transaction that this connection commits, or
+// learns of when it begins one.
+func (w *writer) dataVersion() (uint32, error) {
+	fc, ok := w.c.c.(sqlite.FileControl)
+	if !ok {
+		return 0, engine.Errorf(engine.CodeInternal, "commit", "the driver tells no data version")
+	}
+	return fc.FileControlDataVersion("main")
+}
+
+// noticeOthers signals a change where another process committed since the last
+// time. Our own commits don't count: the writer's connection made them.
+func (w *writer) noticeOthers() {
+	v, err := w.c.integer("PRAGMA data_version")
+	if err != nil {
+		w.s.logf("storage: look for changes: %v", err)
+		return
+	}
+	if v != w.seen {
+		w.seen = v
+		w.s.changes.signal()
+	}
+}
