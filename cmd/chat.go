@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -28,60 +29,85 @@ func newChat(g *globals) *cobra.Command {
 }
 
 func (o *chatOptions) run(ctx context.Context, args []string) error {
-	target := tuiTarget{fresh: o.thread == "", threadRef: o.thread, message: o.message}
-	if len(args) == 1 {
+	target := tuiTarget{ref: o.thread, message: o.message}
+	if len(args) == 1 && o.thread == "" {
 		target.agent = args[0]
 	}
 	return openTUI(ctx, o.globals, target)
 }
 
 // tuiTarget is what the terminal interface opens on; the zero value is the last
-// thread, or a new one.
+// thread, or a new one where there is none.
 type tuiTarget struct {
-	agent     string // of the new thread
-	fresh     bool   // a new thread, whatever was open last
-	threadRef string
-	thread    engine.ThreadID // what threadRef resolved to
-	message   string
+	agent   string          // of the new thread
+	ref     string          // the thread that the user named
+	thread  engine.ThreadID // what ref resolved to
+	message string
 }
 
-// openTUI checks what can be checked before the screen is taken, and runs the
-// terminal interface as a host of the project.
+// openTUI runs the terminal interface as a host of the project. What takes time
+// is opened behind the first frame; only a thread that the user named is looked
+// up before, so that a mistyped id is told on a clean screen.
 func openTUI(ctx context.Context, g *globals, target tuiTarget) error {
 	if !g.InTTY || !g.OutTTY {
 		return usagef("the terminal interface needs a terminal; in a script use `sideb run [AGENT] MESSAGE` (see `sideb run --help`)")
 	}
-	w, err := openTUIWorld(ctx, g, &target)
-	if err != nil {
+	s := &tuiSession{g: g, target: &target}
+	defer s.close()
+	if err := s.find(ctx); err != nil {
 		return err
 	}
-	defer w.close()
-	defs := w.control.Definitions()
-	if target.agent != "" && defs.Agents[target.agent] == nil {
-		return usagef("there is no agent %q; %s", target.agent, knownAgents(defs))
-	}
-	if err := w.host(ctx, ""); err != nil {
-		return err
-	}
-	return runTUI(ctx, w, target)
+	return runTUI(ctx, g, target, s.connect)
 }
 
-func openTUIWorld(ctx context.Context, g *globals, target *tuiTarget) (*world, error) {
-	if target.threadRef == "" {
-		return g.openHost(ctx)
+// tuiSession is what a run of the terminal interface has open.
+type tuiSession struct {
+	g      *globals
+	target *tuiTarget
+
+	mu    sync.Mutex // connect runs beside the interface, which may end before it
+	world *world
+}
+
+func (s *tuiSession) find(ctx context.Context) error {
+	if s.target.ref == "" {
+		return nil
 	}
-	w, err := g.openReader(ctx)
+	w, err := s.g.openReader(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t, err := w.thread(ctx, target.threadRef)
-	if err == nil {
-		target.thread = t.ThreadID
-		err = w.becomeHost(ctx, t)
-	}
+	s.world = w
+	t, err := w.thread(ctx, s.target.ref)
 	if err != nil {
-		w.close()
-		return nil, err
+		return err
 	}
-	return w, nil
+	s.target.thread = t.ThreadID
+	return w.becomeHost(ctx, t)
+}
+
+// connect opens what find hasn't and begins to host.
+func (s *tuiSession) connect(ctx context.Context) (*engine.ControlPlane, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.world == nil {
+		w, err := s.g.openHost(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.world = w
+	}
+	defs := s.world.control.Definitions()
+	if name := s.target.agent; name != "" && defs.Agents[name] == nil {
+		return nil, usagef("there is no agent %q; %s", name, knownAgents(defs))
+	}
+	return s.world.control, s.world.host(ctx, "")
+}
+
+func (s *tuiSession) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.world != nil {
+		s.world.close()
+	}
 }

@@ -61,7 +61,7 @@ func (o *doctorOptions) run(ctx context.Context, _ []string) error {
 	var findings []finding
 	findings = append(findings, found("version", "sideb %s, %s, %s/%s", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	findings = append(findings, o.data(ctx)...)
-	findings = append(findings, o.projectFinding(ctx)...)
+	findings = append(findings, o.projectFindings(ctx)...)
 	findings = append(findings, o.worker(ctx), o.keys(), o.terminal())
 	if err := o.print(findings); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (o *doctorOptions) data(ctx context.Context) []finding {
 	}
 	return []finding{
 		found("data", "%s, %s, %s", dir, humanize.IBytes(size(dir)), state),
-		secretsFinding(ctx, w.store),
+		w.secrets(ctx, dir),
 	}
 }
 
@@ -143,46 +143,56 @@ func size(dir string) uint64 {
 	return total
 }
 
-func (o *doctorOptions) projectFinding(ctx context.Context) []finding {
-	defs, done, err := o.loadDefinitions(ctx)
+func (o *doctorOptions) projectFindings(ctx context.Context) []finding {
+	w, err := o.openHost(ctx)
 	if err != nil {
 		return []finding{broken("project", err)}
 	}
-	defer done()
+	defer w.close()
+	defs := w.project.Definitions()
 	f := found("project", "%s: %s, %s", projectName(defs.Dir), plural(len(defs.Agents), "agent"), plural(len(defs.Problems), "problem"))
 	if len(defs.Problems) > 0 {
 		f.Status = findingWarning
 		f.Detail += "; `sideb check` prints them"
 	}
-	return append([]finding{f}, o.models(defs)...)
+	return append([]finding{f}, o.models(ctx, w)...)
 }
 
-// models says of each provider that the project uses whether its key is set.
-func (o *doctorOptions) models(defs *engine.Definitions) []finding {
+// models says of each provider that the project uses whether it could be asked,
+// as far as that shows without asking.
+func (o *doctorOptions) models(ctx context.Context, w *world) []finding {
 	var findings []finding
 	seen := map[string]bool{}
-	for _, m := range sorted(defs.Models) {
+	for _, m := range sorted(w.project.Definitions().Models) {
 		if m.Script || seen[m.Provider] {
 			continue
 		}
 		seen[m.Provider] = true
-		findings = append(findings, o.provider(m.Provider))
+		if _, err := modelsOf(w.project).Open(ctx, m, w.getenv(ctx)); err != nil {
+			findings = append(findings, finding{Name: "provider", Status: findingWarning, Detail: m.Provider + ": " + err.Error()})
+			continue
+		}
+		findings = append(findings, found("provider", "%s has what it needs", m.Provider))
 	}
 	return findings
 }
 
-func (o *doctorOptions) provider(name string) finding {
-	keys := providerKeys(name)
-	if len(keys) == 0 {
-		return found("model", "%s needs no key", name)
+// getenv reads what is set for every thread, else the process environment.
+func (w *world) getenv(ctx context.Context) func(string) (string, bool) {
+	set := map[string]string{}
+	values, err := w.control.Env(ctx, engine.EnvInstance, "")
+	if err != nil {
+		w.log.printf("read the instance's variables: %v", err)
 	}
-	for _, k := range keys {
-		if o.env(k) != "" {
-			return found("model", "%s: %s is set", name, k)
+	for _, v := range values {
+		set[v.Name] = v.Value
+	}
+	return func(name string) (string, bool) {
+		if v, ok := set[name]; ok {
+			return v, true
 		}
+		return w.g.Getenv(name)
 	}
-	return finding{Name: "model", Status: findingWarning, Detail: fmt.Sprintf(
-		"%s: %s isn't set in the environment; set it, or `sideb env set --secret %s`", name, strings.Join(keys, " or "), keys[0])}
 }
 
 func (o *doctorOptions) worker(ctx context.Context) finding {
@@ -193,20 +203,36 @@ func (o *doctorOptions) worker(ctx context.Context) finding {
 	return found("worker", "JavaScript runs in a process of its own; it started in %d ms", time.Since(began).Milliseconds())
 }
 
-// keys says which provider keys the environment has, whatever the project uses.
+// keys says which of the providers' variables the environment has, whatever the
+// project uses; never their values.
 func (o *doctorOptions) keys() finding {
 	var set []string
-	for _, p := range providerNames() {
-		for _, k := range providerKeys(p) {
-			if o.env(k) != "" {
-				set = append(set, k)
-			}
+	for _, name := range providerVariables() {
+		if o.env(name) != "" {
+			set = append(set, name)
 		}
 	}
 	if len(set) == 0 {
 		return found("keys", "no provider key in the environment; the built-in project needs none")
 	}
-	return found("keys", "set: %s", strings.Join(set, ", "))
+	return found("keys", "set in the environment: %s", strings.Join(set, ", "))
+}
+
+// secrets says where the key is that encrypts secret values.
+func (w *world) secrets(ctx context.Context, dir string) finding {
+	values, err := w.control.Env(ctx, engine.EnvInstance, "")
+	if err != nil {
+		return broken("secrets", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "key")); err == nil {
+		return found("secrets", "encrypted with the key in %s", filepath.Join(dir, "key"))
+	}
+	for _, v := range values {
+		if v.Type == engine.VariableSecret {
+			return found("secrets", "encrypted with a key in the system's keyring")
+		}
+	}
+	return found("secrets", "none is stored; the first one makes a key in the system's keyring, or in %s", filepath.Join(dir, "key"))
 }
 
 func (o *doctorOptions) terminal() finding {

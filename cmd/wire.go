@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 
 	"github.com/sideb-dev/sideb/engine"
 )
@@ -19,31 +18,21 @@ type durable interface {
 type definitions interface {
 	engine.Project
 	engine.Scripts
+	engine.Models
 	Close() error
 }
 
 var errMissing = errors.New("this part of the program is missing")
 
-func openStore(ctx context.Context, dir string, g *globals, logf logFunc) (durable, error) {
+func openStore(context.Context, string, logFunc) (durable, error) { return nil, errMissing }
+func openProject(context.Context, string, string, logFunc) (definitions, error) {
 	return nil, errMissing
 }
-
-func openProject(ctx context.Context, dir, data string, logf logFunc) (definitions, error) {
-	return nil, errMissing
+func findProject() (string, error)         { return "", errMissing }
+func projectTemplate() fs.FS               { return nil }
+func modelsOf(engine.Models) engine.Models { return nil }
+func providerVariables() []string          { return nil }
+func testWorker(context.Context) error     { return errMissing }
+func runTUI(context.Context, *globals, tuiTarget, func(context.Context) (*engine.ControlPlane, error)) error {
+	return errMissing
 }
-
-func findProject() (string, error) { return "", errMissing }
-
-func modelsOf(definitions) engine.Models { return nil }
-
-func runTUI(ctx context.Context, w *world, target tuiTarget) error { return errMissing }
-
-func testWorker(ctx context.Context) error { return errMissing }
-
-func projectTemplate() fs.FS { return os.DirFS("") }
-
-func secretsFinding(ctx context.Context, s durable) finding { return finding{} }
-
-func providerKeys(name string) []string { return nil }
-
-func providerNames() []string { return nil }

@@ -89,7 +89,7 @@ func (w *world) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.store, err = openStore(ctx, dir, w.g, w.log.printf)
+	w.store, err = openStore(ctx, dir, w.log.printf)
 	return err
 }
 
