@@ -1,7 +1,7 @@
 // @standardagents/builder: the define functions, and the state's methods as
 // functions that take the state first.
 
-export * from "@standardagents/spec";
+export * from "sideb:spec";
 
 type State = any;
 

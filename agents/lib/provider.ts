@@ -1,7 +1,8 @@
 // The factories of the providers that the program itself speaks with. A model
 // names one; its calls are made outside JavaScript.
 
-import { ProviderError, tag } from "@standardagents/spec";
+import { ProviderError } from "sideb:spec";
+import { tag } from "sideb:tag";
 
 /** anyOptions accepts every object: the provider is the judge of its options. */
 const anyOptions = {

@@ -16,15 +16,9 @@
 // Tools and effects are always {description, args?, execute, …}, whichever form
 // they were written in; hooks are {hook, id, execute}.
 
-type Fn = (...args: any[]) => any;
+import { tag } from "sideb:tag";
 
-/** tag adds own properties that JSON, spreads and loops don't see. */
-export function tag<T extends object>(value: T, tags: Record<string, unknown>): T {
-  for (const name of Object.keys(tags)) {
-    Object.defineProperty(value, name, { value: tags[name], configurable: true, writable: true });
-  }
-  return value;
-}
+type Fn = (...args: any[]) => any;
 
 function define(kind: string, name: string, def: any): any {
   if (typeof def !== "object" || def === null || Array.isArray(def)) throw new TypeError(`${name} takes an object`);

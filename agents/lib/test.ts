@@ -1,6 +1,7 @@
 // @standardagents/builder/test: a model provider that plays a script.
 
-import { ProviderError, tag } from "@standardagents/spec";
+import { ProviderError } from "sideb:spec";
+import { tag } from "sideb:tag";
 
 interface ToolCall { name: string; arguments?: any; id?: string }
 
