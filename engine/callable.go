@@ -79,6 +79,9 @@ func (f *frame) run(ctx context.Context, call ToolCall, unbound bool) (res *Tool
 	if err != nil {
 		return ErrorResult(err.Error())
 	}
+	if res := f.lifecycle(ctx, call.Name, args); res != nil {
+		return res
+	}
 	entry := f.entry(ctx, call.Name, unbound)
 	if entry == nil {
 		return ErrorResult(f.unknownTool(call.Name))
@@ -90,9 +93,26 @@ func (f *frame) run(ctx context.Context, call ToolCall, unbound bool) (res *Tool
 	return res
 }
 
+// lifecycle runs the tools that resumable subagents bring along; nil where the
+// name isn't one of them or the prompt has none.
+func (f *frame) lifecycle(ctx context.Context, name string, args json.RawMessage) *ToolResult {
+	switch name {
+	case toolSubagentCreate, toolSubagentMessage, toolSendToAgent:
+	default:
+		return nil
+	}
+	if len(f.x.resumable(ctx, f.prompt)) == 0 {
+		return nil
+	}
+	if name == toolSubagentCreate {
+		return f.createSubagent(ctx, args)
+	}
+	return f.messageSubagent(ctx, args)
+}
+
 func (f *frame) entry(ctx context.Context, name string, unbound bool) *ToolEntry {
 	if f.prompt != nil {
-		if e := f.prompt.entry(name); e != nil && f.x.enabled(ctx, e) {
+		if e := f.prompt.entry(name); e != nil && e.Resumable == nil && f.x.enabled(ctx, e) {
 			return e
 		}
 	}
@@ -125,7 +145,7 @@ func (f *frame) dispatch(ctx context.Context, c callable, args json.RawMessage) 
 	case kindHandoff:
 		return f.handoff(c, args)
 	case kindSubagent:
-		return ErrorResult(fmt.Sprintf("the agent %q is a dual_ai subagent; this version runs those only as threads of their own", c.entry.Name))
+		return f.subagent(ctx, c, args)
 	default:
 		return ErrorResult(fmt.Sprintf("the tool %q isn't defined in this project (or its file is broken: see `sideb check`)", c.entry.Name))
 	}

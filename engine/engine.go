@@ -97,5 +97,13 @@ func (e *Engine) commit(ctx context.Context, c *Commit) (*Committed, error) {
 	for i := range c.Enqueue {
 		e.wake(c.Enqueue[i].ThreadID)
 	}
+	if len(c.Signals) > 0 {
+		e.mu.Lock()
+		h := e.host
+		e.mu.Unlock()
+		if h != nil {
+			h.poke()
+		}
+	}
 	return done, nil
 }

@@ -28,8 +28,16 @@ type execState struct {
 	StopAsked   bool         `json:"stopAsked,omitempty"`   // execution.stop()
 	Streak      errorStreak  `json:"streak"`                // of identical tool errors
 	Args        jsonObject   `json:"args,omitempty"`        // handoff arguments, for interpolation
+	Waiting     *waiting     `json:"waiting,omitempty"`     // the open call waits for a blocking child
+	Reply       *Reply       `json:"reply,omitempty"`       // the parent's call that waits for this execution
 
 	Calls map[string]int `json:"calls,omitempty"` // requests made so far, by model definition; outlives the execution
+}
+
+// waiting is a blocking child's place in the parent: rows, no goroutine.
+type waiting struct {
+	Call  ToolCallID `json:"call"`
+	Child ThreadID   `json:"child"`
 }
 
 type queuedTool struct {
@@ -86,12 +94,12 @@ func (s *execState) turn() TurnID {
 	return s.Turns[0]
 }
 
-func (s *execState) encode(active bool) (*Exec, error) {
+func (s *execState) encode() (*Exec, error) {
 	b, err := json.Marshal(s)
 	if err != nil {
 		return nil, Errorf(CodeInternal, "encode state", "%w", err)
 	}
-	return &Exec{Active: active, State: b}, nil
+	return &Exec{Active: s.active(), State: b}, nil
 }
 
 func decodeExec(e Exec) (execState, error) {
@@ -104,6 +112,9 @@ func decodeExec(e Exec) (execState, error) {
 	}
 	return s, nil
 }
+
+// active reports whether some host must run the thread now.
+func (s *execState) active() bool { return s.RunID != "" && s.Waiting == nil }
 
 // snapshot is one thread as the planner sees it: everything that decides what
 // comes next, and nothing that has to be fetched.
@@ -128,6 +139,18 @@ func (s *snapshot) openCall() *ToolCall {
 		c := &s.step.ToolCalls[i]
 		if !slices.ContainsFunc(s.done, func(m *Message) bool { return m.ToolCallID == c.ID }) {
 			return c
+		}
+	}
+	return nil
+}
+
+// delivery finds the awaited child's result in the queue, nil while it isn't
+// there.
+func (s *snapshot) delivery() *QueueItem {
+	for i := range s.queue {
+		d := s.queue[i].Delivery
+		if d != nil && s.state.Waiting != nil && d.Call == s.state.Waiting.Call {
+			return &s.queue[i]
 		}
 	}
 	return nil

@@ -23,6 +23,9 @@ type execution struct {
 	answer  MessageID  // id of the model's next message, announced; "" before
 	told    ToolCallID // the call that was announced
 
+	abandoned bool // the parent doesn't wait for this execution any more
+	children  bool // the thread has a child registry
+
 	mu      sync.Mutex // guards fence, history, context, and state's fields that ThreadState sets
 	fence   Fence
 	context jsonObject
@@ -88,7 +91,16 @@ func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
 		return nil, x.dropSignal(ctx)
 	}
 	x.resumed = x.snap.state.RunID != ""
+	if err := x.loadChildren(ctx); err != nil {
+		return nil, err
+	}
 	return x, x.loadHistory(ctx)
+}
+
+func (x *execution) loadChildren(ctx context.Context) error {
+	list, err := x.e.c.Store.Children(ctx, x.snap.thread.ID)
+	x.children = len(list) > 0
+	return err
 }
 
 // dropSignal forgets an intent for a thread that doesn't run.
@@ -179,6 +191,8 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 			x.inject(c)
 		case actLost:
 			x.lost(c, a.call)
+		case actDeliver:
+			x.deliver(c, a.call, a.item)
 		case actQueued:
 			x.queuedTools(c, a.tools)
 		case actHandoff:
@@ -199,7 +213,7 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 			}
 			x.announce(c, next)
 			return next, x.commit(ctx, c)
-		case actRest:
+		case actRest, actWait:
 			x.handled(c)
 			c.Release = true
 			return next, x.commit(ctx, c)
@@ -217,11 +231,12 @@ func (x *execution) prepare(ctx context.Context, c *Commit) error {
 	if s.cancel != nil && s.cancel.Kind == SignalTerminate && s.thread.Terminated == 0 {
 		s.thread.Terminated = s.cancel.CreatedAt
 	}
+	x.abandoned = x.abandoned || s.cancel != nil && s.cancel.Kind == SignalAbandon
 	s.agent = x.e.c.Project.Definitions().Agents[s.thread.Agent]
 	if s.agent == nil && (s.state.RunID != "" || len(s.queue) > 0) {
 		s.agent = &Agent{Name: s.thread.Agent, Type: AIHuman, SideA: SideConfig{StopOnResponse: true}}
 	}
-	if s.step != nil || len(c.Dequeue) > 0 {
+	if s.step != nil && s.state.Waiting == nil || len(c.Dequeue) > 0 {
 		return nil
 	}
 	return x.loadQueue(ctx)
@@ -238,7 +253,7 @@ func (x *execution) commit(ctx context.Context, c *Commit) error {
 	if len(c.Events) == 0 && len(x.dirty) == 0 && len(c.Dequeue) == 0 && len(c.Handled) == 0 && !c.Release {
 		return nil // the call was announced before
 	}
-	exec, err := x.snap.state.encode(x.snap.state.RunID != "")
+	exec, err := x.snap.state.encode()
 	if err != nil {
 		return err
 	}

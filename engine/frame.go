@@ -18,7 +18,8 @@ type frame struct {
 	mu     sync.Mutex     // of the root: guards the fields below
 	uses   sync.WaitGroup // uses of the call's ThreadState in progress
 	closed bool
-	events []Event // told by the tool; they commit with its result
+	change Commit   // events, threads and messages to others that commit with the call's result
+	waits  *waiting // the step's call is a blocking child, whose result comes later
 }
 
 func newFrame(x *execution, p *Prompt, result MessageID, path ...string) *frame {
@@ -32,18 +33,28 @@ func (f *frame) nested(p *Prompt, result MessageID, path []string) *frame {
 	return &frame{x: f.x, root: f.root, prompt: p, message: result, path: path, depth: f.depth + 1}
 }
 
-func (f *frame) tell(ev Event) {
-	f.root.mu.Lock()
-	defer f.root.mu.Unlock()
-	f.root.events = append(f.root.events, ev)
+// tell adds an event to the commit of the call's result.
+func (f *frame) tell(ev Event) { f.add(Commit{Events: []Event{ev}}) }
+
+// add lays c's lists onto the commit of the call's result.
+func (f *frame) add(c Commit) {
+	r := f.root
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.change.Create = append(r.change.Create, c.Create...)
+	r.change.Env = append(r.change.Env, c.Env...)
+	r.change.Enqueue = append(r.change.Enqueue, c.Enqueue...)
+	r.change.Events = append(r.change.Events, c.Events...)
 }
 
-func (f *frame) takeEvents() []Event {
-	f.root.mu.Lock()
-	defer f.root.mu.Unlock()
-	ev := f.root.events
-	f.root.events = nil
-	return ev
+// take hands over what was added.
+func (f *frame) take() *Commit {
+	r := f.root
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.change
+	r.change = Commit{}
+	return &c
 }
 
 // enter begins one use of the call's ThreadState; it fails once the call is
@@ -76,7 +87,7 @@ func (x *execution) record(ctx context.Context, c *Commit, messages ...*Message)
 	for _, m := range messages {
 		c.Messages = append(c.Messages, *m)
 	}
-	exec, err := x.snap.state.encode(x.snap.state.RunID != "")
+	exec, err := x.snap.state.encode()
 	if err != nil {
 		return err
 	}

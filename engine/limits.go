@@ -19,6 +19,8 @@ const (
 	PreviewSize        = 2 << 10               // bytes of a spilled result that the model still sees at its start
 	EventPreview       = 160                   // bytes of text in an event
 	MaxPromptDepth     = 8                     // nesting of sub-prompts and of invokeTool
+	MaxThreadDepth     = 8                     // nesting of subagents: error result of the call that would spawn
+	MaxThreadName      = 120                   // bytes of a subagent's name
 	MaxQueuedTools     = 100                   // tools that one step may queue with queueTool
 	MaxTitle           = 60                    // characters of a title taken from the first message
 	InterruptGrace     = 50 * time.Millisecond // how long an aborted call may take to give back what it has

@@ -229,6 +229,11 @@ func (x *execution) request(ctx context.Context, p *Prompt, v view) (*ModelReque
 		System: x.systemText(ctx, p), Messages: v.assemble(x.messages()), Tools: tools,
 		Reasoning: p.Reasoning, ProviderOptions: p.ProviderOptions, User: string(x.snap.thread.ID),
 	}
+	if x.children && v.inner == "" {
+		if text := registryText(x.registry(ctx)); text != "" {
+			req.Messages = append(req.Messages, ModelMessage{Role: RoleSystem, Parts: TextParts(text)})
+		}
+	}
 	if len(tools) > 0 {
 		req.ToolChoice, req.ParallelToolCalls = p.ToolChoice, p.ParallelToolCalls
 	}

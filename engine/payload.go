@@ -129,3 +129,12 @@ type WarningPayload struct {
 	Message string `json:"message"`
 	Code    Code   `json:"code,omitempty"`
 }
+
+// mustJSON encodes a value that can't fail to encode.
+func mustJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return b
+}

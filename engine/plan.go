@@ -16,6 +16,13 @@ type (
 	actTool struct{ call ToolCall }
 	// actLost: a call was begun by an owner that is gone; its outcome is unknown.
 	actLost struct{ call ToolCall }
+	// actWait: the open call waits for a blocking child; nothing to do until then.
+	actWait struct{}
+	// actDeliver: the awaited child's result is there.
+	actDeliver struct {
+		call ToolCall
+		item *QueueItem
+	}
 	// actQueued: append the tools that were queued during the step as calls of
 	// the runtime's own.
 	actQueued struct{ tools []queuedTool }
@@ -38,6 +45,8 @@ func (actInject) isAction()   {}
 func (actModel) isAction()    {}
 func (actTool) isAction()     {}
 func (actLost) isAction()     {}
+func (actWait) isAction()     {}
+func (actDeliver) isAction()  {}
 func (actQueued) isAction()   {}
 func (actHandoff) isAction()  {}
 func (actYield) isAction()    {}
@@ -83,6 +92,12 @@ func endOrRest(st *execState, v verdict) action {
 func planStep(s *snapshot) action {
 	st := &s.state
 	if call := s.openCall(); call != nil {
+		if st.Waiting != nil && st.Waiting.Call == call.ID {
+			if item := s.delivery(); item != nil {
+				return actDeliver{*call, item}
+			}
+			return actWait{}
+		}
 		if st.Started == call.ID && !s.owned {
 			return actLost{*call}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // ThreadState is what project code sees of its thread (authoring surface §12):
@@ -98,6 +99,8 @@ func (s *ThreadState) Info(ctx context.Context) (*Info, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	t, st := &x.snap.thread, &x.snap.state
+	// A child that can't be resumed counts while it lives (decision A9).
+	children = slices.DeleteFunc(children, func(c Child) bool { return !c.Resumable && c.Status == childTerminated })
 	info := &Info{ThreadID: t.ID, AgentID: t.Agent, CreatedAt: t.CreatedAt, Children: children, Arguments: t.Arguments}
 	if info.Children == nil {
 		info.Children = []Child{}
@@ -579,6 +582,44 @@ func (s *ThreadState) Terminate(ctx context.Context) error {
 	}
 	defer leave()
 	return s.f.x.e.Control().Terminate(ctx, s.f.x.snap.thread.ID)
+}
+
+// NotifyParent queues a silent message on the parent thread (runtime §8.2). A
+// thread without parent ignores it.
+func (s *ThreadState) NotifyParent(ctx context.Context, content string) error {
+	leave, err := s.f.enter("notify parent")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if strings.TrimSpace(content) == "" {
+		return Errorf(CodeInvalid, "notify parent", "the text is empty")
+	}
+	x := s.f.x
+	t := &x.snap.thread
+	if t.ParentID == "" {
+		return nil
+	}
+	parent := &Thread{ID: t.ParentID, SessionID: t.SessionID}
+	m := &Message{ID: x.newMessageID(), ThreadID: parent.ID, Role: authorOf(t.spawnInfo().Side.Other()), Silent: true, SubagentID: t.ID}
+	m.SetText(content)
+	m.Metadata = mustJSON(map[string]any{"subagent_id": t.ID})
+	q := x.e.enqueue(parent, m, QueueItem{Origin: OriginChild})
+	return x.record(ctx, &Commit{Enqueue: q.Enqueue, Events: q.Events})
+}
+
+// SetStatus publishes a status text in the parent's registry without ending
+// anything (runtime §8.3).
+func (s *ThreadState) SetStatus(ctx context.Context, status string) error {
+	leave, err := s.f.enter("set status")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if strings.TrimSpace(status) == "" {
+		return Errorf(CodeInvalid, "set status", "the text is empty")
+	}
+	return s.f.x.record(ctx, &Commit{Events: s.f.x.statusEvents(strings.TrimSpace(status))})
 }
 
 // Log keeps a console line of project code, in the diagnostic log and with the

@@ -187,9 +187,25 @@ type QueueItem struct {
 	Message   *Message        `json:"message,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Delivery  json.RawMessage `json:"delivery,omitempty"`
+	Reply     *Reply          `json:"reply,omitempty"`    // of a message: who waits for what comes of it
+	Delivery  *Delivery       `json:"delivery,omitempty"` // of a delivery
 	Options   TurnOptions     `json:"options"`
 	CreatedAt Micros          `json:"createdAt"`
+}
+
+// Reply names the parent's open tool call that waits for a child's result.
+type Reply struct {
+	Call ToolCallID `json:"call"`
+}
+
+// Delivery is a blocking child's result on its way to the parent's open call
+// (DESIGN §11).
+type Delivery struct {
+	Child       ThreadID     `json:"child"`
+	Call        ToolCallID   `json:"call"`
+	Status      ToolStatus   `json:"status"`
+	Text        string       `json:"text"`
+	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
 // Origin says what triggered a turn.
@@ -301,6 +317,7 @@ type SignalKind string
 const (
 	SignalInterrupt SignalKind = "interrupt" // end the running turn as cancelled
 	SignalTerminate SignalKind = "terminate"
+	SignalAbandon   SignalKind = "abandon" // to a child whose blocking parent is gone: interrupt, and terminate unless resumable
 )
 
 // Signal is an intent that one process leaves for the owner of a thread.

@@ -47,7 +47,11 @@ func (x *execution) toolStep(parent context.Context, call ToolCall) (*Commit, er
 	if interrupted && res.Status == ToolError {
 		res = ErrorResult("interrupted by the user before it had a result; it may or may not have had its effect")
 	}
-	c := &Commit{Events: f.takeEvents()}
+	c := f.take()
+	if f.waits != nil {
+		x.wait(c, f.waits)
+		return c, nil
+	}
 	x.finish(c, call, res, x.e.c.Now().Sub(began))
 	return c, nil
 }
@@ -132,7 +136,7 @@ func (x *execution) bindings(c *Commit, side *SideConfig, call ToolCall, res *To
 			m.SetText(v)
 		}
 		if b == side.SessionStatus {
-			c.Events = append(c.Events, x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateStatus, Text: clip(m.Text(), EventPreview)}))
+			c.Events = append(c.Events, x.statusEvents(m.Text())...)
 		}
 	}
 	step := x.snap.step
@@ -181,12 +185,12 @@ func (x *execution) modelTools(ctx context.Context, p *Prompt) []ModelTool {
 	tools := make([]ModelTool, 0, len(p.Tools))
 	for i := range p.Tools {
 		t := resolve(defs, &p.Tools[i])
-		if t.kind == "" || !x.enabled(ctx, &p.Tools[i]) {
+		if t.kind == "" || p.Tools[i].Resumable != nil || !x.enabled(ctx, &p.Tools[i]) {
 			continue
 		}
 		tools = append(tools, ModelTool{Name: p.Tools[i].Name, Description: t.description, Parameters: t.schema})
 	}
-	return tools
+	return append(tools, x.lifecycleTools(ctx, p)...)
 }
 
 // enabled evaluates the optional flag of an entry (runtime §7.3).

@@ -14,7 +14,9 @@ import (
 // way round (authoring surface §12.2).
 func (x *execution) start(c *Commit) {
 	s := &x.snap
-	x.handled(c) // it was meant for an execution that is over
+	if s.cancel != nil && s.cancel.Kind == SignalInterrupt {
+		x.handled(c) // it was meant for an execution that is over
+	}
 	s.state = s.state.rest()
 	s.state.RunID = RunID(x.e.c.NewID())
 	s.state.Side = SideA
@@ -50,6 +52,7 @@ func (x *execution) take(c *Commit, op string) {
 		case QueueRun:
 			x.handoff(c, handoff{Agent: item.Tool})
 		case QueueDelivery:
+			x.takeDelivery(c, item.Delivery)
 		}
 	}
 	s.queue = nil
@@ -74,6 +77,9 @@ func (x *execution) startTurn(c *Commit, id TurnID) {
 }
 
 func (x *execution) takeMessage(c *Commit, item *QueueItem) {
+	if item.Reply != nil {
+		x.snap.state.Reply = item.Reply
+	}
 	m := *item.Message
 	m.ThreadID, m.Status, m.TurnID, m.RunID = x.snap.thread.ID, MessageCompleted, item.TurnID, x.snap.state.RunID
 	x.put(&m)
@@ -168,6 +174,7 @@ func (x *execution) handoff(c *Commit, to handoff) {
 // queue stays.
 func (x *execution) end(c *Commit, v verdict) {
 	s := &x.snap
+	x.abandonChild(c)
 	for _, call := range s.openCalls() {
 		x.finishTool(c, call, ErrorResult("cancelled before it had a result: "+string(v.reason)))
 	}
@@ -193,9 +200,10 @@ func (x *execution) end(c *Commit, v verdict) {
 		c.Events = append(c.Events, ev)
 	}
 	c.Events = append(c.Events, x.event(EventRunStatus, string(v.outcome), RunPayload{StopReason: v.reason, Error: errText}))
+	x.report(c, v)
 	x.closeStep()
 	s.state = s.state.rest()
-	x.answer = ""
+	x.answer, x.told = "", ""
 }
 
 // authorOf is the role in which a side's messages are stored.

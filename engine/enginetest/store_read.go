@@ -145,7 +145,7 @@ func testQueueIsFIFO(t *testing.T, w *storeWorld) {
 		{ID: "a", ThreadID: "t1", Kind: engine.QueueTool, Tool: "ping", Arguments: []byte(`{"n":1}`)},
 		{ID: "o", ThreadID: "t2", Kind: engine.QueueMessage},
 	}})
-	w.commit(engine.Commit{Enqueue: []engine.QueueItem{{ID: "m", ThreadID: "t1", Kind: engine.QueueDelivery, Delivery: []byte(`[]`)}}})
+	w.commit(engine.Commit{Enqueue: []engine.QueueItem{{ID: "m", ThreadID: "t1", Kind: engine.QueueDelivery, Delivery: &engine.Delivery{Text: "done"}}}})
 	equal(t, "order", w.queueIDs("t1"), "z a m")
 	items, err := w.Queue(w.ctx, "t1")
 	if err != nil {

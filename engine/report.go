@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Child statuses of the registry that the runtime itself sets.
+const (
+	childRunning    = "running"
+	childIdle       = "idle"
+	childTerminated = "terminated"
+)
+
+// wait turns the open call into rows: it waits for a blocking child, and the
+// thread gives up its lease until the child's last commit delivers.
+func (x *execution) wait(c *Commit, w *waiting) {
+	x.snap.state.Waiting = w
+	c.Events = append(c.Events, x.event(EventRunStatus, "blocked", RunPayload{Waits: "child:" + string(w.Child)}))
+}
+
+// deliver gives the open call the result of the child that it waited for.
+func (x *execution) deliver(c *Commit, call ToolCall, item *QueueItem) {
+	d := item.Delivery
+	c.Dequeue = append(c.Dequeue, item.ID)
+	c.Events = append(c.Events,
+		x.event(EventRunStatus, "running", RunPayload{Agent: x.snap.thread.Agent, Side: x.snap.state.Side, Waits: "child:" + string(d.Child)}),
+		x.event(EventQueueChanged, "", QueuePayload{Op: "injected", Items: []QueueID{item.ID}, Delta: -1}))
+	x.snap.state.Waiting = nil
+	x.snap.queue = nil
+	res := d.result()
+	if call.Name == toolSubagentCreate || call.Name == toolSubagentMessage {
+		suffix := "\n\nReference: " + string(d.Child)
+		if res.Status == ToolError {
+			res.Error += suffix
+		} else {
+			res.Result += suffix
+		}
+	}
+	x.finishTool(c, call, res)
+}
+
+// takeDelivery keeps the result of a blocking child whose caller is gone: it
+// comes as a message.
+func (x *execution) takeDelivery(c *Commit, d *Delivery) {
+	m := x.message(x.newMessageID(), authorOf(x.snap.state.Side.Other()))
+	m.SetText(childText(d.Child, d.Status, d.Text))
+	m.Silent, m.SubagentID = true, d.Child
+	x.put(&m)
+	c.Events = append(c.Events, x.messageEvent(&m))
+}
+
+// childText is the message that a parent gets of a child's end (agents §7.10).
+func childText(child ThreadID, status ToolStatus, text string) string {
+	if status == ToolError {
+		return fmt.Sprintf("Subagent (reference: %s) has reported a failure:\n\n%s", child, text)
+	}
+	return fmt.Sprintf("Subagent (reference: %s) has returned the following result:\n\n%s", child, text)
+}
+
+// abandonChild stops the blocking child of an execution that ends while it waits:
+// for good where the child isn't resumable.
+func (x *execution) abandonChild(c *Commit) {
+	w := x.snap.state.Waiting
+	if w == nil {
+		return
+	}
+	x.snap.state.Waiting = nil
+	c.Signals = append(c.Signals, Signal{ThreadID: w.Child, Kind: SignalAbandon, Reason: "the parent stopped waiting", CreatedAt: MicrosOf(x.e.c.Now())})
+}
+
+// report tells the parent how this execution ended, in the same commit: a
+// blocking call gets its delivery, otherwise a message is queued unless the
+// communication is explicit. A child that isn't resumable ends with it.
+func (x *execution) report(c *Commit, v verdict) {
+	t, st := &x.snap.thread, &x.snap.state
+	if t.ParentID == "" {
+		return
+	}
+	s := t.spawnInfo()
+	status, text := x.payload(v)
+	parent := &Thread{ID: t.ParentID, SessionID: t.SessionID}
+	switch {
+	case x.abandoned:
+	case st.Reply != nil:
+		item := QueueItem{ID: QueueID(x.e.c.NewID()), ThreadID: parent.ID, Kind: QueueDelivery, Origin: OriginChild,
+			CreatedAt: MicrosOf(x.e.c.Now()), Delivery: &Delivery{Child: t.ID, Call: st.Reply.Call, Status: status, Text: text}}
+		ev := threadEvent(parent, EventQueueChanged, "", QueuePayload{Op: "added", Items: []QueueID{item.ID}, Delta: 1})
+		ev.QueueID = item.ID
+		c.Enqueue, c.Events = append(c.Enqueue, item), append(c.Events, ev)
+	case !s.explicit():
+		m := &Message{ID: x.newMessageID(), ThreadID: parent.ID, Role: authorOf(s.Side.Other()), Silent: true, SubagentID: t.ID}
+		m.SetText(childText(t.ID, status, text))
+		m.Metadata = mustJSON(map[string]any{"subagent_id": t.ID})
+		q := x.e.enqueue(parent, m, QueueItem{Origin: OriginChild})
+		c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
+	}
+	x.closeChild(c, parent, s, status, text)
+}
+
+// closeChild records the end of a run in the parent's registry, and ends a child
+// that can't be resumed.
+func (x *execution) closeChild(c *Commit, parent *Thread, s spawn, status ToolStatus, text string) {
+	typ, now := EventSubagentDone, childIdle
+	if status == ToolError {
+		typ = EventSubagentFailed
+	}
+	if !s.Resumable || x.snap.thread.Terminated != 0 {
+		now = childTerminated
+	}
+	tell := func(typ EventType) {
+		ev := threadEvent(parent, typ, now, SubagentPayload{Status: now, Text: preview(text)})
+		ev.SubagentID = x.snap.thread.ID
+		c.Events = append(c.Events, ev)
+	}
+	tell(typ)
+	if now == childTerminated {
+		tell(EventSubagentClosed)
+	}
+	if now == childTerminated && x.snap.thread.Terminated == 0 {
+		at := MicrosOf(x.e.c.Now())
+		c.Terminate, x.snap.thread.Terminated = at, at
+		c.Events = append(c.Events, x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateTerminated, At: at}))
+	}
+}
+
+// payload is what the child's execution came to for its parent (authoring surface
+// §15.5): the mapped text of the lifecycle tool; without lifecycle tools the last
+// message; with them but without a successful one, a failure that says why.
+func (x *execution) payload(v verdict) (ToolStatus, string) {
+	switch v.reason {
+	case StopSession:
+		return ToolSuccess, v.detail
+	case StopSessionFail:
+		return ToolError, v.detail
+	default:
+	}
+	if v.outcome != TurnCompleted || v.reason.Limit() {
+		return ToolError, stopText(v)
+	}
+	if x.declaresSessionTools() {
+		return ToolError, "The subagent stopped before it completed its work (" + string(v.reason) + ")."
+	}
+	history := x.messages()
+	for i := len(history) - 1; i >= 0; i-- {
+		m := history[i]
+		if m.Depth == 0 && !m.Silent && m.Role != RoleTool && strings.TrimSpace(m.Text()) != "" {
+			return ToolSuccess, m.Text()
+		}
+	}
+	return ToolSuccess, ""
+}
+
+func stopText(v verdict) string {
+	if v.detail != "" {
+		return "The subagent stopped before it completed its work (" + string(v.reason) + "): " + v.detail
+	}
+	return "The subagent stopped before it completed its work (" + string(v.reason) + ")."
+}
+
+func (x *execution) declaresSessionTools() bool {
+	for _, side := range []Side{SideA, SideB} {
+		if s := x.snap.agent.Side(side); s != nil && (s.SessionStop != nil || s.SessionFail != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// statusEvents publish a status text: in the thread's own read model and in the
+// parent's registry (runtime §8.3).
+func (x *execution) statusEvents(text string) []Event {
+	text = clip(text, EventPreview)
+	events := []Event{x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateStatus, Text: text})}
+	if t := &x.snap.thread; t.ParentID != "" {
+		ev := threadEvent(&Thread{ID: t.ParentID, SessionID: t.SessionID}, EventSubagentStatus, text, SubagentPayload{Status: text})
+		ev.SubagentID = t.ID
+		events = append(events, ev)
+	}
+	return events
+}

@@ -1,0 +1,404 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// spawn is how a child thread came to be (Thread.Spawn): what its reports to the
+// parent depend on.
+type spawn struct {
+	Side          Side   `json:"side"` // of the parent that spawned it
+	Depth         int    `json:"depth"`
+	Blocking      bool   `json:"blocking"`
+	Resumable     bool   `json:"resumable"`
+	Receives      Side   `json:"receives,omitempty"` // whom the parent's messages are for
+	Communication string `json:"communication"`
+}
+
+func (t *Thread) spawnInfo() spawn {
+	var s spawn
+	_ = json.Unmarshal(t.Spawn, &s)
+	return s
+}
+
+// explicit reports whether completion and failure are not queued by themselves.
+func (s spawn) explicit() bool { return s.Communication == "explicit" }
+
+const (
+	toolSubagentCreate  = "subagent_create"
+	toolSubagentMessage = "subagent_message"
+	toolSendToAgent     = "send_to_agent" // older name of subagent_message
+)
+
+// birth is a child to be spawned.
+type birth struct {
+	agent   *Agent
+	entry   *ToolEntry
+	name    string
+	message string
+	args    json.RawMessage
+}
+
+// subagent runs a direct call of a subagent: one that isn't resumable (agents
+// §7.3).
+func (f *frame) subagent(ctx context.Context, c callable, args json.RawMessage) *ToolResult {
+	b := birth{agent: c.agent, entry: c.entry, args: args}
+	if v, ok := property(args, c.entry.InitUserMessageProperty); ok {
+		b.message = v
+	} else {
+		b.message = indented(args)
+	}
+	if v, ok := property(args, c.entry.InitAgentNameProperty); ok {
+		b.name = v
+	}
+	child, failed := f.spawn(ctx, b)
+	if failed != nil {
+		return failed
+	}
+	if b.entry.Blocking {
+		return f.await(ctx, child)
+	}
+	return initiated(child)
+}
+
+func initiated(child ThreadID) *ToolResult {
+	return &ToolResult{Status: ToolSuccess, SubagentID: child,
+		Result: "The subagent was initiated successfully. Reference: " + string(child)}
+}
+
+// spawn adds the child, its first message and its registry entry to the commit of
+// the running call, so that a crash leaves all of it or nothing.
+func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
+	x := f.x
+	parent := &x.snap.thread
+	depth := parent.spawnInfo().Depth + 1
+	if depth > MaxThreadDepth {
+		return "", ErrorResult(fmt.Sprintf("subagents may nest at most %d levels deep; do this part of the work yourself", MaxThreadDepth))
+	}
+	s := spawn{Side: x.snap.state.Side, Depth: depth, Blocking: b.entry.Blocking, Communication: "implicit"}
+	if r := b.entry.Resumable; r != nil {
+		s.Resumable, s.Receives, s.Communication = true, r.ReceivesMessages, r.ParentCommunication
+	}
+	how, err := json.Marshal(s)
+	if err != nil {
+		return "", ErrorResult(err.Error())
+	}
+	now := MicrosOf(x.e.c.Now())
+	child := Thread{ID: ThreadID(x.e.c.NewID()), SessionID: parent.SessionID, ParentID: parent.ID, Agent: b.agent.Name,
+		Project: parent.Project, UserID: parent.UserID, Name: b.name, Arguments: b.args, Spawn: how, CreatedAt: now}
+	env, err := x.inheritedEnv(ctx, &child, b.agent)
+	if err != nil {
+		return "", ErrorResult("copy the variables of the parent: " + err.Error())
+	}
+	c := Commit{Create: []Thread{child}, Env: env, Events: []Event{
+		threadEvent(&child, EventThreadStarted, "", ThreadPayload{Agent: child.Agent, AgentType: b.agent.Type, Name: b.name, Parent: parent.ID}),
+	}}
+	entry := Child{Reference: child.ID, Name: b.agent.Name, Title: b.agent.Title, Description: describe(b.agent),
+		Resumable: s.Resumable, Blocking: s.Blocking, ThreadName: b.name, CreatedAt: now, Status: "running",
+		ParentCommunication: s.Communication, SpawnGroupID: x.snap.state.StepMessage}
+	ev := x.event(EventSubagentSpawned, "running", SubagentPayload{Child: &entry})
+	ev.SubagentID = child.ID
+	c.Events = append(c.Events, ev)
+	f.send(&c, &child, b.message, RoleUser, OriginTool)
+	f.add(c)
+	x.children = true
+	return child.ID, nil
+}
+
+func describe(a *Agent) string {
+	if a.Description != "" {
+		return a.Description
+	}
+	return a.ToolDescription
+}
+
+// send queues a message of the parent for a child; a blocking call asks for the
+// reply.
+func (f *frame) send(c *Commit, child *Thread, text string, role Role, origin Origin) {
+	m := &Message{ID: f.x.newMessageID(), ThreadID: child.ID, Role: role}
+	m.SetText(text)
+	item := QueueItem{Origin: origin}
+	if child.spawnInfo().Blocking {
+		item.Reply = &Reply{Call: f.callID()}
+	}
+	q := f.x.e.enqueue(child, m, item)
+	c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
+}
+
+// callID is the call that a blocking child's result is for: the step's own, or
+// one of invokeTool's, which waits in this process.
+func (f *frame) callID() ToolCallID {
+	if f.root == f {
+		return f.x.snap.state.Started
+	}
+	return ToolCallID(f.message)
+}
+
+// await waits for a blocking child. The step's own call becomes rows; a nested
+// one, which a running script awaits, waits here.
+func (f *frame) await(ctx context.Context, child ThreadID) *ToolResult {
+	if f.root == f {
+		f.waits = &waiting{Call: f.callID(), Child: child}
+		return &ToolResult{Status: ToolSuccess, SubagentID: child}
+	}
+	if err := f.x.record(ctx, f.take()); err != nil {
+		return ErrorResult(err.Error())
+	}
+	return f.x.awaitHere(ctx, f.callID())
+}
+
+// awaitHere takes the delivery for a call out of the thread's queue once it is
+// there.
+func (x *execution) awaitHere(ctx context.Context, call ToolCallID) *ToolResult {
+	sub := x.e.Control().Subscribe(x.snap.thread.SessionID, -1)
+	defer sub.Close()
+	for {
+		queue, err := x.e.c.Store.Queue(ctx, x.snap.thread.ID)
+		if err != nil {
+			return ErrorResult(err.Error())
+		}
+		for i := range queue {
+			d := queue[i].Delivery
+			if d == nil || d.Call != call {
+				continue
+			}
+			ev := x.event(EventQueueChanged, "", QueuePayload{Op: "injected", Items: []QueueID{queue[i].ID}, Delta: -1})
+			if err := x.record(ctx, &Commit{Dequeue: []QueueID{queue[i].ID}, Events: []Event{ev}}); err != nil {
+				return ErrorResult(err.Error())
+			}
+			return d.result()
+		}
+		if _, err := sub.s.nextOrPoke(ctx); err != nil {
+			return ErrorResult("interrupted while it waited for a subagent")
+		}
+	}
+}
+
+func (d *Delivery) result() *ToolResult {
+	if d.Status == ToolError {
+		return &ToolResult{Status: ToolError, Error: d.Text, SubagentID: d.Child}
+	}
+	return &ToolResult{Status: ToolSuccess, Result: d.Text, SubagentID: d.Child}
+}
+
+// createArgs are the arguments of subagent_create (authoring surface §15.2).
+type createArgs struct {
+	Agent       string          `json:"agent"`
+	Name        string          `json:"name"`
+	Message     string          `json:"message"`
+	Attachments []string        `json:"attachments"`
+	Arguments   json.RawMessage `json:"arguments"`
+}
+
+// createSubagent is the tool subagent_create.
+func (f *frame) createSubagent(ctx context.Context, args json.RawMessage) *ToolResult {
+	var in createArgs
+	if err := json.Unmarshal(args, &in); err != nil {
+		return ErrorResult("the arguments don't fit: " + err.Error())
+	}
+	entries := f.x.resumable(ctx, f.prompt)
+	var known []string
+	var entry *ToolEntry
+	for _, c := range entries {
+		known = append(known, c.entry.Name)
+		if c.entry.Name == in.Agent {
+			entry = c.entry
+		}
+	}
+	switch {
+	case entry == nil:
+		return ErrorResult(fmt.Sprintf("there is no agent %q to create; the agents are: %s", in.Agent, strings.Join(known, ", ")))
+	case strings.TrimSpace(in.Name) == "":
+		return ErrorResult("name must not be empty: give this instance a name that tells it from others")
+	case strings.TrimSpace(in.Message) == "":
+		return ErrorResult("message must not be empty: it is the child's first input")
+	}
+	children, err := f.x.e.c.Store.Children(ctx, f.x.snap.thread.ID)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
+	if full := instancesFull(entry, children); full != "" {
+		return ErrorResult(full)
+	}
+	agent := f.x.e.c.Project.Definitions().Agents[in.Agent]
+	child, failed := f.spawn(ctx, birth{agent: agent, entry: entry, name: clip(strings.TrimSpace(in.Name), MaxThreadName), message: in.Message, args: in.Arguments})
+	if failed != nil {
+		return failed
+	}
+	if entry.Blocking {
+		return f.await(ctx, child)
+	}
+	return initiated(child)
+}
+
+// instancesFull says why no more instances of an agent may be created and what to
+// do instead; "" where there is room (runtime §7.2).
+func instancesFull(entry *ToolEntry, children []Child) string {
+	limit := entry.Resumable.MaxInstances
+	if limit <= 0 {
+		return ""
+	}
+	var live []string
+	for _, c := range children {
+		if c.Name == entry.Name && c.Status != childTerminated {
+			live = append(live, string(c.Reference)+" ("+c.ThreadName+")")
+		}
+	}
+	if len(live) < limit {
+		return ""
+	}
+	return fmt.Sprintf("the agent %q may have at most %d instances, and these exist: %s. Send a message to one of them with %s instead.",
+		entry.Name, limit, strings.Join(live, ", "), toolSubagentMessage)
+}
+
+// messageSubagent is the tool subagent_message.
+func (f *frame) messageSubagent(ctx context.Context, args json.RawMessage) *ToolResult {
+	var in struct {
+		Reference   ThreadID `json:"referenceId"`
+		Message     string   `json:"message"`
+		Attachments []string `json:"attachments"`
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return ErrorResult("the arguments don't fit: " + err.Error())
+	}
+	if strings.TrimSpace(in.Message) == "" {
+		return ErrorResult("message must not be empty")
+	}
+	rec, err := f.x.e.c.Store.Thread(ctx, in.Reference)
+	if err != nil || rec.ParentID != f.x.snap.thread.ID || rec.Terminated != 0 || !rec.spawnInfo().Resumable {
+		return ErrorResult(fmt.Sprintf("there is no subagent with the reference %q that takes messages; the registry in your context lists them", in.Reference))
+	}
+	s := rec.spawnInfo()
+	role := RoleUser
+	if s.Receives == SideB {
+		role = RoleAssistant
+	}
+	c := Commit{Events: []Event{f.x.childEvent(EventSubagentInput, in.Reference, SubagentPayload{Text: preview(in.Message)}),
+		f.x.childEvent(EventSubagentStatus, in.Reference, SubagentPayload{Status: "running"})}}
+	f.send(&c, &rec.Thread, in.Message, role, OriginTool)
+	f.add(c)
+	if s.Blocking {
+		return f.await(ctx, in.Reference)
+	}
+	return &ToolResult{Status: ToolSuccess, SubagentID: in.Reference, Result: "Message sent to subagent " + string(in.Reference) + "."}
+}
+
+func (x *execution) childEvent(t EventType, child ThreadID, p SubagentPayload) Event {
+	ev := x.event(t, p.Status, p)
+	ev.SubagentID = child
+	return ev
+}
+
+// resumable lists the prompt's enabled entries that are created by
+// subagent_create.
+func (x *execution) resumable(ctx context.Context, p *Prompt) []callable {
+	var list []callable
+	if p == nil {
+		return nil
+	}
+	for i := range p.Tools {
+		if p.Tools[i].Resumable == nil || !x.enabled(ctx, &p.Tools[i]) {
+			continue
+		}
+		if c := resolve(x.e.c.Project.Definitions(), &p.Tools[i]); c.kind == kindSubagent {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// lifecycleTools are the tools that resumable subagents bring along.
+func (x *execution) lifecycleTools(ctx context.Context, p *Prompt) []ModelTool {
+	list := x.resumable(ctx, p)
+	if len(list) == 0 {
+		return nil
+	}
+	var about strings.Builder
+	agents := make([]string, len(list))
+	for i, c := range list {
+		agents[i] = c.entry.Name
+		fmt.Fprintf(&about, "\n- %s: %s", c.entry.Name, describe(c.agent))
+		if c.entry.Blocking {
+			about.WriteString(" Waits for its result.")
+		}
+		if n := c.entry.Resumable.MaxInstances; n > 0 {
+			fmt.Fprintf(&about, " At most %d instances.", n)
+		}
+	}
+	tools := []ModelTool{{Name: toolSubagentCreate, Parameters: createSchema(agents),
+		Description: "Create a subagent that stays and can be sent more messages later. Agents:" + about.String()}}
+	if len(x.registry(ctx)) > 0 {
+		tools = append(tools, ModelTool{Name: toolSubagentMessage, Parameters: messageSchema,
+			Description: "Send a message to a subagent that exists."})
+	}
+	return tools
+}
+
+func createSchema(agents []string) json.RawMessage {
+	names, err := json.Marshal(agents)
+	if err != nil {
+		return emptySchema
+	}
+	return json.RawMessage(`{"type":"object","properties":{"agent":{"type":"string","enum":` + string(names) + `},` +
+		`"name":{"type":"string","minLength":1,"description":"what to call this instance"},` +
+		`"message":{"type":"string","description":"its first input"},` +
+		`"attachments":{"type":"array","items":{"type":"string"},"description":"paths of files to give it, [] for none"},` +
+		`"arguments":{"type":"object","description":"initial arguments, where the agent asks for any"}},` +
+		`"required":["agent","message","attachments","name"],"additionalProperties":false}`)
+}
+
+var messageSchema = json.RawMessage(`{"type":"object","properties":{"referenceId":{"type":"string","description":"the subagent's reference"},` +
+	`"message":{"type":"string"},"attachments":{"type":"array","items":{"type":"string"}}},` +
+	`"required":["referenceId","message","attachments"],"additionalProperties":false}`)
+
+// registry lists the thread's children that can be talked to or still run.
+func (x *execution) registry(ctx context.Context) []Child {
+	children, err := x.e.c.Store.Children(ctx, x.snap.thread.ID)
+	if err != nil {
+		x.e.c.Logf("read child registry: %v", err)
+		return nil
+	}
+	return slices.DeleteFunc(children, func(c Child) bool { return c.Status == childTerminated })
+}
+
+// registryText is the request-only system message that lists the children
+// (agents §7.11); "" where there are none.
+func registryText(children []Child) string {
+	if len(children) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Active subagent instances:\n")
+	for _, c := range children {
+		name := c.ThreadName
+		if name == "" {
+			name = c.Name
+		}
+		fmt.Fprintf(&b, "- reference: %s, name: %s, agent: %s, status: %s (%s)\n", c.Reference, name, c.Name, c.Status, c.Description)
+	}
+	b.WriteString("Use " + toolSubagentMessage + " with a reference to send one of them a message.")
+	return b.String()
+}
+
+// inheritedEnv copies the parent thread's variables to a child, minus the names
+// that the child's graph declares as scoped (authoring surface §6).
+func (x *execution) inheritedEnv(ctx context.Context, child *Thread, agent *Agent) ([]EnvValue, error) {
+	values, err := x.e.env.scope(ctx, x.e.c.Store, envKey{EnvThread, x.snap.thread.ID})
+	if err != nil || len(values) == 0 {
+		return nil, err
+	}
+	scoped := scopedNames(x.e.c.Project.Definitions(), agent)
+	var out []EnvValue
+	for _, v := range values {
+		if !scoped[v.Name] {
+			v.ThreadID = child.ID
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b EnvValue) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
