@@ -47,7 +47,11 @@ func (c *changes) signal() {
 	}
 }
 
-func (c *changes) watch(s *Store) {
+func (c *changes) watch(s *Store, poll bool) {
+	if poll {
+		go c.run(s, nil)
+		return
+	}
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = w.Add(dbPath(s.dir) + "-wal"); err != nil {

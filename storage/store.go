@@ -18,6 +18,9 @@ type Options struct {
 	// FileKey keeps the secrets' key in a file of the directory, even where a
 	// keyring is there.
 	FileKey bool
+	// Poll looks for other processes' commits at intervals instead of watching
+	// files: a test's fake clock can't pass while a goroutine waits for the system.
+	Poll bool
 }
 
 // Store implements engine.Store. Make it with Open and end it with Close.
@@ -82,7 +85,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.secrets = newSecrets(o.Dir, string(s.runtime), o.FileKey)
 	s.changes = newChanges()
 	s.w = startWriter(s, c)
-	s.changes.watch(s)
+	s.changes.watch(s, o.Poll)
 	return s, nil
 }
 
