@@ -21,7 +21,7 @@
 // argument env:
 //
 //	env.signal                   an AbortSignal; fires when the caller's context ends
-//	env.host(method, args)       a promise of what the Host returned
+//	env.host(method, args)       a promise of what the Host returned (undefined for "")
 //	env.hostSend(method, args)   the same without an answer, delivered in order
 //
 // The globals __host(method, args), __hostSend(method, args) and __signal() do

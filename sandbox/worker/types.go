@@ -19,6 +19,8 @@ type Options struct {
 	VMs  int                              // event loops; 0 means one a CPU, at most 4
 	Logf func(format string, args ...any) // what the worker says outside any call; nil discards it
 
+	MemoryLimit int64 // bytes of live heap at which the worker ends; 0 means 4 GiB, negative none
+
 	StallAfter time.Duration // a loop blocked this long is reported; 0 means 5 s
 	// OnStall is told once of each block: which VM, in which fn ("" when it isn't
 	// known) and since when. It runs on the worker's reading goroutine: don't block.

@@ -1,0 +1,200 @@
+package js
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/dop251/goja"
+)
+
+// call is one call of an exported function.
+type call struct {
+	id  uint64
+	fn  string
+	env *goja.Object
+}
+
+// loaded is a program as one VM sees it.
+type loaded struct {
+	exports goja.Value
+	thrown  *Thrown
+	done    bool
+	then    []func() // what waits for its evaluation
+}
+
+// Load evaluates p as the program name; done is called on the loop when its
+// top-level code, awaits included, has ended.
+func (v *VM) Load(name string, p *Program, done func(*Thrown)) {
+	v.post(nil, func() error {
+		l := &loaded{}
+		v.programs[name] = l
+		finish := func(t *Thrown) {
+			if l.done {
+				return
+			}
+			l.done, l.thrown = true, t
+			done(t)
+			for _, f := range l.then {
+				f()
+			}
+			l.then = nil
+		}
+		return v.evaluate(p, l, finish)
+	})
+}
+
+func (v *VM) evaluate(p *Program, l *loaded, finish func(*Thrown)) error {
+	main, err := v.rt.RunProgram(p.code)
+	if err != nil {
+		finish(v.thrown(err))
+		return nil
+	}
+	register := func(c goja.FunctionCall) goja.Value {
+		l.exports = c.Argument(0)
+		return goja.Undefined()
+	}
+	settle := func(c goja.FunctionCall) goja.Value {
+		if c.Argument(0).ToBoolean() {
+			finish(nil)
+		} else {
+			finish(v.describe(c.Argument(1)))
+		}
+		return goja.Undefined()
+	}
+	_, err = v.glue.load(goja.Undefined(), main, v.rt.ToValue(register), v.rt.ToValue(settle))
+	if err != nil {
+		finish(v.thrown(err))
+	}
+	return nil
+}
+
+// Unload forgets a program. Code of it that runs goes on.
+func (v *VM) Unload(name string) {
+	v.loop.post(func() { delete(v.programs, name) })
+}
+
+// Call calls fn of program with args, JSON text of an array. Host.Settled tells
+// how it ended. A call waits for its program's evaluation.
+func (v *VM) Call(id uint64, program, fn, args string) {
+	c := &call{id: id, fn: fn}
+	v.post(c, func() error {
+		v.calls[id] = c
+		l := v.programs[program]
+		switch {
+		case l == nil:
+			v.settle(c, "", &Thrown{Name: "ReferenceError", Message: "no program " + strconv.Quote(program) + " is loaded"})
+		case !l.done:
+			l.then = append(l.then, func() { v.post(c, func() error { return v.begin(c, l, args) }) })
+		default:
+			return v.begin(c, l, args)
+		}
+		return nil
+	})
+}
+
+func (v *VM) begin(c *call, l *loaded, args string) error {
+	if v.calls[c.id] == nil {
+		return nil // aborted while it waited
+	}
+	if l.thrown != nil {
+		v.settle(c, "", l.thrown)
+		return nil
+	}
+	exports := l.exports
+	if exports == nil {
+		exports = goja.Undefined()
+	}
+	env, err := v.glue.begin(goja.Undefined(), v.rt.ToValue(c.id))
+	if err != nil {
+		return err
+	}
+	c.env = env.ToObject(v.rt)
+	_, err = v.glue.call(goja.Undefined(), exports, v.rt.ToValue(c.fn), v.rt.ToValue(args), env)
+	return err
+}
+
+// Abort fires the call's AbortSignal. The call settles when its code does.
+func (v *VM) Abort(id uint64, reason string) {
+	v.loop.post(func() {
+		c := v.calls[id]
+		if c == nil {
+			return
+		}
+		if c.env == nil {
+			v.settle(c, "", &Thrown{Name: "AbortError", Message: reason})
+			return
+		}
+		v.enter(c, func() error {
+			_, err := v.glue.abort(goja.Undefined(), c.env, v.rt.ToValue(reason))
+			return err
+		})
+	})
+}
+
+// settle ends c, once.
+func (v *VM) settle(c *call, value string, t *Thrown) {
+	if v.calls[c.id] != c {
+		return
+	}
+	delete(v.calls, c.id)
+	v.host.Settled(c.id, value, t)
+}
+
+// Reply answers a host call with JSON text ("" is undefined) or an error.
+func (v *VM) Reply(id uint64, value string, fail *Thrown) {
+	v.loop.post(func() {
+		w, ok := v.waiting[id]
+		if !ok {
+			return
+		}
+		delete(v.waiting, id)
+		v.enter(w.call, func() error {
+			if fail != nil {
+				return w.reject(v.newError(fail))
+			}
+			if value == "" {
+				return w.resolve(goja.Undefined())
+			}
+			parsed, err := v.glue.parse(goja.Undefined(), v.rt.ToValue(value))
+			if err != nil {
+				return w.reject(v.newError(v.thrown(err)))
+			}
+			return w.resolve(parsed)
+		})
+	})
+}
+
+// uncaught handles what no code caught. A stack overflow can't be caught by
+// JavaScript, so it ends the call that ran; anything else is printed.
+func (v *VM) uncaught(c *call, err error) {
+	t := v.thrown(err)
+	var thrown *goja.Exception
+	if c != nil && !errors.As(err, &thrown) {
+		v.settle(c, "", t)
+		return
+	}
+	v.print(c, "error", "Uncaught "+orMessage(t))
+}
+
+func orMessage(t *Thrown) string {
+	if t.Stack != "" {
+		return t.Stack
+	}
+	return t.Error()
+}
+
+func (v *VM) trackRejection(p *goja.Promise, op goja.PromiseRejectionOperation) {
+	if op == goja.PromiseRejectionReject {
+		v.unseen[p] = v.current
+	} else {
+		delete(v.unseen, p)
+	}
+}
+
+// reportRejections prints the rejections that nothing handled by the end of the task.
+func (v *VM) reportRejections() {
+	for p, c := range v.unseen {
+		delete(v.unseen, p)
+		v.print(c, "error", "Unhandled rejection: "+orMessage(v.describe(p.Result())))
+	}
+}

@@ -1,0 +1,3 @@
+package js
+
+func (v *VM) cryptoNatives() map[string]any { return nil }
