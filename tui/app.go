@@ -1,0 +1,207 @@
+package tui
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/sideb-dev/sideb/engine"
+)
+
+// app is the one tea.Model. It routes messages to its parts and holds what they
+// share.
+type app struct {
+	ctx     context.Context
+	o       Options
+	backend Backend // nil until connected
+	events  EventSource
+	defs    *engine.Definitions
+	fatal   error
+
+	styles *styles
+	keys   *keys
+	layout layout
+	focus  focus
+	list   listMode
+
+	threads    threadList
+	transcript *transcript
+	composer   composer
+	queue      queuePanel
+	dialog     *dialog // over everything, nil where there is none
+	notice     notice
+
+	conversation
+	backlog
+	spin spinner
+}
+
+// conversation is the open thread, or the one that the next message starts.
+type conversation struct {
+	gen     int // grows with every thread that is opened
+	id      engine.ThreadID
+	agent   string // of the thread to start, where id is ""
+	loading bool
+	thread  *engine.ThreadRead
+	turn    *engine.TurnRead
+	stream  *entry // the answer that arrives
+	echoes  []echo
+
+	creating     bool
+	interrupting bool
+}
+
+// echo is a message that was sent and isn't read back yet. A queued one is shown
+// in the queue once it is there, any other in the conversation.
+type echo struct {
+	turn   engine.TurnID
+	text   string
+	queued bool
+	acked  bool
+}
+
+// backlog is what events said that isn't read yet.
+type backlog struct {
+	last       time.Time // when the last batch of events came
+	dirty      bool      // the open thread is to be read again
+	refreshing bool
+	older      bool // an older page is being read
+	changed    map[engine.MessageID]bool
+	touched    map[engine.ThreadID]bool
+	children   map[engine.ThreadID]bool // threads that aren't listed
+	reading    bool
+}
+
+// notice is a line for the person, until the next key.
+type notice struct {
+	text string
+	bad  bool
+}
+
+// focus is the part that gets the keys.
+type focus int
+
+const (
+	focusComposer focus = iota
+	focusQueue
+	focusTranscript
+	focusThreads
+)
+
+func newApp(ctx context.Context, o Options) *app {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = rand.Text
+	}
+	s, k := newStyles(true), newKeys()
+	a := &app{ctx: ctx, o: o, styles: s, keys: k,
+		threads: newThreadList(s), transcript: newTranscript(s), composer: newComposer(k, s), queue: queuePanel{styles: s}}
+	a.composer.slash.commands = slashCommands()
+	a.conversation.loading = true
+	a.backlog = backlog{changed: map[engine.MessageID]bool{}, touched: map[engine.ThreadID]bool{}, children: map[engine.ThreadID]bool{}}
+	if o.ReadOnly {
+		a.focus = focusTranscript
+	}
+	return a
+}
+
+// close ends the subscription.
+func (a *app) close() {
+	if a.events != nil {
+		a.events.Close()
+	}
+}
+
+// Init implements tea.Model.
+func (a *app) Init() tea.Cmd {
+	return tea.Batch(connect(a.ctx, a.o), tea.RequestBackgroundColor)
+}
+
+// Update implements tea.Model.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return a, a.onSize(msg)
+	case tea.BackgroundColorMsg:
+		return a, a.onBackground(msg)
+	case tea.KeyPressMsg:
+		return a, a.onKey(msg)
+	case tea.PasteMsg:
+		return a, a.onPaste(msg)
+	case tea.MouseWheelMsg:
+		return a, a.onWheel(msg)
+	case tea.MouseClickMsg:
+		return a, a.onClick(msg)
+	case connectedMsg:
+		return a, a.onConnected(msg)
+	case eventsMsg:
+		return a, a.onEvents(msg)
+	case threadsMsg:
+		return a, a.onThreads(msg)
+	case touchedMsg:
+		return a, a.onTouched(msg)
+	case openedMsg:
+		return a, a.onOpened(msg)
+	case refreshedMsg:
+		return a, a.onRefreshed(msg)
+	case olderMsg:
+		return a, a.onOlder(msg)
+	case submittedMsg:
+		return a, a.onSubmitted(msg)
+	case outputMsg:
+		return a, a.onOutput(msg)
+	case deletedMsg:
+		return a, a.onDeleted(msg)
+	case doneMsg:
+		return a, a.onDone(msg)
+	case tickMsg:
+		return a, a.onTick(msg)
+	default:
+		return a, nil
+	}
+}
+
+func (a *app) onSize(msg tea.WindowSizeMsg) tea.Cmd {
+	a.layout.width, a.layout.height = msg.Width, msg.Height
+	return nil
+}
+
+func (a *app) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
+	s := newStyles(msg.IsDark())
+	a.styles, a.threads.styles, a.composer.styles, a.queue.styles = s, s, s, s
+	a.transcript.setStyles(s)
+	return nil
+}
+
+// onConnected starts to follow everything, and opens what was asked for.
+func (a *app) onConnected(msg connectedMsg) tea.Cmd {
+	if msg.err != nil {
+		a.fatal = msg.err
+		return tea.Quit
+	}
+	a.backend, a.events, a.defs = msg.backend, msg.events, msg.defs
+	a.composer.slash.agents = agentsOf(a.defs)
+	cmds := []tea.Cmd{
+		awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()),
+		listThreads(a.ctx, a.backend, "", "", true),
+	}
+	switch {
+	case a.o.Thread != "":
+		cmds = append(cmds, a.open(a.o.Thread))
+	case a.o.Agent != "":
+		a.draft(a.o.Agent)
+	}
+	if a.o.Message != "" && (a.o.Thread != "" || a.o.Agent != "") {
+		cmds = append(cmds, a.send(a.o.Message))
+		a.o.Message = ""
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *app) say(text string)    { a.notice = notice{text: text} }
+func (a *app) sayError(err error) { a.notice = notice{text: oneLine(err.Error()), bad: true} }
+func (a *app) running() bool      { return a.thread != nil && active(a.thread.Status) }
