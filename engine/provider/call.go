@@ -22,6 +22,11 @@ type call struct {
 	status int
 	header http.Header
 	errTxt []byte // body of a failed answer, at most maxErrorBody
+
+	// quiet ends a broken body as if it were whole and keeps the error in broken:
+	// Google's library would print it to the process's log.
+	quiet  bool
+	broken error
 }
 
 const maxErrorBody = 64 << 10
@@ -84,7 +89,8 @@ func (t watchedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	c.status, c.header = resp.StatusCode, resp.Header
-	resp.Body = &watchedBody{rc: resp.Body, call: c, stream: strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}
+	stream := !c.quiet && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	resp.Body = &watchedBody{rc: resp.Body, call: c, stream: stream}
 	return resp, nil
 }
 
@@ -108,6 +114,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 		if c.status >= 400 && len(c.errTxt) < maxErrorBody {
 			c.errTxt = append(c.errTxt, p[:n]...)
 		}
+	}
+	if err != nil && err != io.EOF && c.quiet {
+		c.broken, err = err, io.EOF
 	}
 	if err == io.EOF && b.stream && n == 0 && len(p) >= 2 {
 		b.ended = true
