@@ -13,6 +13,9 @@ func nearest(word string, candidates []string) string {
 	best, bestDistance := "", len(word)/3+2
 	for _, c := range candidates {
 		d := distance(strings.ToLower(word), strings.ToLower(c))
+		if len(word) > 2 && strings.HasPrefix(c, word) {
+			d = 1
+		}
 		if d < bestDistance && d < max(len(c), len(word)) {
 			best, bestDistance = c, d
 		}
