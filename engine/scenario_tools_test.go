@@ -1,0 +1,136 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sideb-dev/sideb/engine"
+)
+
+// scripts is the world as engine.Scripts: its tools do what the scenario says.
+type scripts struct{ w *world }
+
+func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawMessage, state *engine.ThreadState) (*engine.ToolResult, error) {
+	w := s.w
+	w.say("tool %s %s", tool.Name, args)
+	w.mu.Lock()
+	n := w.calls[tool.Name]
+	w.calls[tool.Name]++
+	w.ran[tool.Name+" "+string(args)]++
+	w.mu.Unlock()
+	lines := w.s.does[tool.Name]
+	if len(lines) == 0 {
+		return &engine.ToolResult{Status: engine.ToolSuccess, Result: "ok"}, nil
+	}
+	var said []string
+	for _, p := range lines[min(n, len(lines)-1)] {
+		switch p[0] {
+		case "error":
+			return &engine.ToolResult{Status: engine.ToolError, Error: p.arg(1), ErrorCode: p.option("code")}, nil
+		case "panic":
+			panic(p.arg(1))
+		case "die":
+			return nil, engine.Errorf(engine.CodeSandbox, "call tool", "%s", p.arg(1))
+		case "nothing":
+			return nil, nil
+		case "block":
+			select {
+			case <-w.gate(p.arg(1)):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			continue
+		case "defy": // goes on although it is told to end
+			<-w.gate(p.arg(1))
+			continue
+		}
+		out, err := act(ctx, state, p)
+		if err != nil {
+			return nil, err
+		}
+		if out != "" {
+			said = append(said, out)
+		}
+	}
+	return &engine.ToolResult{Status: engine.ToolSuccess, Result: strings.Join(said, "\n")}, nil
+}
+
+// act does one thing to the thread; what it returns is part of the result.
+func act(ctx context.Context, state *engine.ThreadState, p part) (string, error) {
+	message := engine.NewMessage{Role: engine.Role(p.arg(1)), Content: p.arg(2), Silent: p.has("silent")}
+	raw := json.RawMessage(p.arg(2))
+	if len(raw) == 0 {
+		raw = nil
+	}
+	switch p[0] {
+	case "result":
+		return p.arg(1), nil
+	case "repeat":
+		n := 0
+		_, err := fmt.Sscan(p.arg(2), &n)
+		return strings.Repeat(p.arg(1), n), err
+	case "set":
+		return "", state.SetValue(ctx, p.arg(1), raw)
+	case "get":
+		v, err := state.Value(ctx, p.arg(1))
+		return fmt.Sprintf("%s is %s", p.arg(1), v), err
+	case "queue-tool":
+		return "", state.QueueTool(p.arg(1), raw)
+	case "invoke":
+		res, err := state.InvokeTool(ctx, p.arg(1), raw)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s: %s%s", res.Status, res.Result, res.Error), nil
+	case "queue":
+		return "", state.QueueMessage(ctx, message)
+	case "inject":
+		_, err := state.InjectMessage(ctx, message)
+		return "", err
+	case "context":
+		return "", state.SetContext(json.RawMessage(p.arg(1)))
+	case "emit":
+		return "", state.Emit(p.arg(1), raw)
+	case "log":
+		state.Log("info", p.arg(1))
+		return "", nil
+	case "env":
+		v, err := state.Env(ctx, p.arg(1))
+		return fmt.Sprintf("%s is %s", p.arg(1), v), err
+	case "set-env":
+		return "", state.SetEnv(ctx, p.arg(1), p.arg(2), "")
+	case "stop":
+		return "", state.Stop()
+	case "force":
+		return "", state.ForceTurn(engine.Side(p.arg(1)))
+	case "run-agent":
+		return "", state.RunAgent(ctx, p.arg(1))
+	case "terminate":
+		return "", state.Terminate(ctx)
+	case "info":
+		info, err := state.Info(ctx)
+		if err != nil {
+			return "", err
+		}
+		b, err := json.Marshal(info.Execution)
+		return string(b), err
+	case "list":
+		l, err := state.Messages(ctx, engine.MessageListOptions{IncludeSilent: p.has("silent")})
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%d messages", l.Total), nil
+	default:
+		return "", fmt.Errorf("no part of a tool: %v", p)
+	}
+}
+
+func (s scripts) CallHook(context.Context, *engine.Hook, []json.RawMessage, *engine.ThreadState) (json.RawMessage, error) {
+	return nil, nil
+}
+
+func (s scripts) CallEffect(context.Context, *engine.EffectDef, json.RawMessage, *engine.ThreadState) error {
+	return nil
+}
