@@ -29,7 +29,7 @@ func (t *tx) create(in *engine.Thread) error {
 	}
 	r := &threadRow{
 		session: s.num, id: in.ID, sessionID: in.SessionID, agent: in.Agent, project: in.Project,
-		terminated: in.Terminated, nextOrd: 1,
+		terminated: in.Terminated, nextOrd: 1, era: eraOf(in.CreatedAt),
 		read: &engine.ThreadRead{
 			ThreadID: in.ID, SessionID: in.SessionID, ParentThreadID: in.ParentID, Agent: in.Agent, Project: in.Project,
 			Name: in.Name, CreatedAt: in.CreatedAt, UpdatedAt: in.CreatedAt, Status: engine.ThreadIdle, Terminated: in.Terminated,
@@ -38,10 +38,10 @@ func (t *tx) create(in *engine.Thread) error {
 	if r.text, err = encode("thread", r.read); err != nil {
 		return err
 	}
-	r.num, err = t.c.insert(`INSERT INTO threads (id, session, parent, agent, project, user_id, name, created, terminated, updated, status, read)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	r.num, err = t.c.insert(`INSERT INTO threads (id, session, parent, agent, project, user_id, name, created, terminated, updated, era, status, read)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(in.ID), s.num, string(in.ParentID), in.Agent, in.Project, in.UserID, in.Name,
-		int64(in.CreatedAt), int64(in.Terminated), int64(in.CreatedAt), string(r.read.Status), r.text)
+		int64(in.CreatedAt), int64(in.Terminated), int64(in.CreatedAt), r.era, string(r.read.Status), r.text)
 	if err != nil {
 		return fmt.Errorf("insert thread: %w", err)
 	}
@@ -59,6 +59,7 @@ func (t *tx) createSession(in *engine.Thread) error {
 	s := &sessionRow{id: in.SessionID, read: &engine.SessionRead{
 		SessionID: in.SessionID, RootThread: in.ID, CreatedAt: in.CreatedAt, UpdatedAt: in.CreatedAt,
 	}}
+	s.stored = atRest(s.read)
 	text, err := encode("session", s.read)
 	if err != nil {
 		return err
@@ -106,7 +107,9 @@ func (t *tx) deleteOne(r *threadRow) error {
 		return err
 	}
 	for _, query := range []string{
-		`DELETE FROM events WHERE thread = ?1 AND session = (SELECT session FROM threads WHERE num = ?1)`,
+		// Its events go; their sequences aren't given again.
+		`UPDATE sessions SET seq = max(seq, (SELECT ifnull(max(seq), 0) FROM events WHERE session = ?2)) WHERE num = ?2`,
+		`DELETE FROM events WHERE session = ?2 AND thread = ?1`,
 		`DELETE FROM threads WHERE num = ?1`,
 		`DELETE FROM sessions WHERE num = ?2 AND NOT EXISTS (SELECT 1 FROM threads WHERE session = ?2)`,
 	} {

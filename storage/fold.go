@@ -9,6 +9,7 @@ import (
 // applyEvents numbers the events, folds each into the read models that its ids
 // name and appends it to the log.
 func (ch *change) applyEvents(t *tx, _ *threadRow) error {
+	args := t.args[:0]
 	for i := range ch.done.Events {
 		e := &ch.done.Events[i]
 		s, err := t.session(e.SessionID)
@@ -16,19 +17,35 @@ func (ch *change) applyEvents(t *tx, _ *threadRow) error {
 			return err
 		}
 		s.seq++
-		s.dirty = true
 		e.Sequence = s.seq
 		num, err := t.fold(e, s)
 		if err != nil {
 			return err
 		}
-		_, err = t.c.exec(`INSERT INTO events (session, seq, thread, event) VALUES (?, ?, ?, ?)`, s.num, s.seq, num, ch.events[i])
-		if err != nil {
-			return fmt.Errorf("append event: %w", err)
+		args = append(args, s.num, s.seq, num, ch.events[i])
+		if len(args) == 4*maxRows || i == len(ch.done.Events)-1 {
+			if _, err := t.c.exec(insertEvents[len(args)/4], args...); err != nil {
+				return fmt.Errorf("append events: %w", err)
+			}
+			args = args[:0]
 		}
 	}
+	t.args = args
 	return nil
 }
+
+// maxRows is how many events one statement inserts.
+const maxRows = 4
+
+// insertEvents has the statement for each number of events.
+var insertEvents = [maxRows + 1]string{
+	1: insertEvent, 2: insertEvent + anEvent, 3: insertEvent + anEvent + anEvent, 4: insertEvent + anEvent + anEvent + anEvent,
+}
+
+const (
+	insertEvent = `INSERT INTO events (session, seq, thread, event) VALUES (?, ?, ?, ?)`
+	anEvent     = `, (?, ?, ?, ?)`
+)
 
 // fold applies one event to its read models and returns its thread's number, 0
 // where it names none.

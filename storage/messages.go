@@ -201,7 +201,7 @@ func messageFilter(num int64, q engine.MessageQuery) (string, []any) {
 		args = append(args, q.MaxDepth)
 	}
 	if q.Run != "" {
-		where += ` AND run = ? AND run <> ''`
+		where += ` AND run = ?`
 		args = append(args, string(q.Run))
 	}
 	return where, args

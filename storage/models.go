@@ -4,13 +4,46 @@ import (
 	"github.com/sideb-dev/sideb/engine"
 )
 
-// sessionRow is a row of sessions.
+// sessionRow is a row of sessions, with what its last event adds.
 type sessionRow struct {
-	num   int64
-	id    engine.SessionID
-	seq   int64
-	read  *engine.SessionRead
-	dirty bool
+	num    int64
+	id     engine.SessionID
+	seq    int64
+	stored engine.SessionRead // without what every event changes
+	read   *engine.SessionRead
+}
+
+// readSession reads a session's row, nil where there is none.
+func readSession(c *conn, id engine.SessionID) (*sessionRow, error) {
+	s := &sessionRow{id: id, read: new(engine.SessionRead)}
+	const query = `SELECT s.num, s.seq, s.read, e.seq, e.event FROM sessions s
+		LEFT JOIN events e ON e.session = s.num AND e.seq = (SELECT max(seq) FROM events WHERE session = s.num)
+		WHERE s.id = ?`
+	found, err := c.one(query, func(r row) error {
+		s.num, s.seq = r.int(0), max(r.int(1), r.int(3))
+		if err := decode("session "+string(id), r.text(2), s.read); err != nil {
+			return err
+		}
+		s.stored = atRest(s.read)
+		if r[4] == nil {
+			return nil
+		}
+		var last engine.Event
+		err := decode("event", r.text(4), &last)
+		s.read.UpdatedAt, s.read.Sequence = micros(last.Timestamp), r.int(3)
+		return err
+	}, string(id))
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+// atRest is what of a session an event of no concern to it leaves alone.
+func atRest(r *engine.SessionRead) engine.SessionRead {
+	s := *r
+	s.UpdatedAt, s.Sequence = 0, 0
+	return s
 }
 
 func (t *tx) session(id engine.SessionID) (*sessionRow, error) {
@@ -22,16 +55,11 @@ func (t *tx) session(id engine.SessionID) (*sessionRow, error) {
 			return r, nil
 		}
 	}
-	s := &sessionRow{id: id, read: new(engine.SessionRead)}
-	const query = `SELECT num, seq, read FROM sessions WHERE id = ?`
-	found, err := t.c.one(query, func(r row) error {
-		s.num, s.seq = r.int(0), r.int(1)
-		return decode("session "+string(id), r.text(2), s.read)
-	}, string(id))
+	s, err := readSession(t.c, id)
 	if err != nil {
 		return nil, err
 	}
-	if !found {
+	if s == nil {
 		return nil, engine.Errorf(engine.CodeNotFound, "commit", "there is no session %s", id)
 	}
 	remember(t.cache.sessions, id, s)
@@ -39,14 +67,14 @@ func (t *tx) session(id engine.SessionID) (*sessionRow, error) {
 }
 
 func (s *sessionRow) write(c *conn) error {
-	if !s.dirty {
+	if atRest(s.read) == s.stored {
 		return nil
 	}
 	text, err := encode("session", s.read)
 	if err != nil {
 		return err
 	}
-	s.dirty = false
+	s.stored = atRest(s.read)
 	_, err = c.exec(`UPDATE sessions SET seq = ?, read = ? WHERE num = ?`, s.seq, text, s.num)
 	return err
 }

@@ -29,9 +29,9 @@ type threadRow struct {
 	state   json.RawMessage // to be written, nil keeps what is there
 	checked bool            // the commit names a lease: the UPDATE must happen
 	dirty   bool
-	folded  bool // read changed
-	work    bool // workAt changed
-	gone    bool // the commit deletes it
+	folded  bool  // read changed
+	era     int64 // of read.UpdatedAt, as the database has it
+	gone    bool  // the commit deletes it
 	text    string
 }
 
@@ -41,7 +41,7 @@ type leaseKey struct {
 }
 
 const threadColumns = `t.num, t.session, t.id, s.id, t.agent, t.project, t.terminated, t.fence, t.owner, t.active,
-	t.queued, t.work_at, t.next_ord, t.messages, t.shown, t.read`
+	t.queued, t.work_at, t.next_ord, t.messages, t.shown, t.read, t.era`
 
 func scanThread(r row) (*threadRow, error) {
 	t := &threadRow{
@@ -49,7 +49,7 @@ func scanThread(r row) (*threadRow, error) {
 		agent: r.text(4), project: r.text(5), terminated: engine.Micros(r.int(6)),
 		fence: engine.Fence(r.int(7)), owner: engine.HostID(r.text(8)), active: r.int(9) != 0,
 		queued: r.int(10), workAt: engine.Micros(r.int(11)), nextOrd: r.int(12), messages: r.int(13), shown: r.int(14),
-		text: r.text(15), read: new(engine.ThreadRead),
+		text: r.text(15), era: r.int(16), read: new(engine.ThreadRead),
 	}
 	t.stored = leaseKey{t.fence, t.owner}
 	return t, decode("thread "+string(t.id), t.text, t.read)
@@ -71,19 +71,23 @@ func (t *threadRow) write(x *tx) error {
 	if err := t.encode(); err != nil {
 		return err
 	}
-	const set = `UPDATE threads SET agent = ?, terminated = ?, fence = ?, owner = ?, active = ?, queued = ?, next_ord = ?,
-		messages = ?, shown = ?, updated = ?, status = ?, title = ?, read = ?, state = ifnull(?, state)`
-	const where = ` WHERE num = ? AND fence = ? AND owner = ?`
-	t.trackWork(x)
+	const (
+		set = `UPDATE threads SET agent = ?, terminated = ?, fence = ?, owner = ?, active = ?, queued = ?, next_ord = ?,
+			messages = ?, shown = ?, updated = ?, status = ?, title = ?, read = ?, state = ifnull(?, state)`
+		where = ` WHERE num = ? AND fence = ? AND owner = ?`
+		// Indexed columns are set only when they change.
+		plain   = set + where
+		indexed = set + `, work_at = ?, era = ?` + where
+	)
 	r := t.read
-	args := []any{t.agent, int64(t.terminated), int64(t.fence), string(t.owner), t.active, t.queued, t.nextOrd,
-		t.messages, t.shown, int64(r.UpdatedAt), string(r.Status), r.Title, t.text, textOrNil(t.state)}
-	query := set + where
-	if t.work {
-		query = set + `, work_at = ?` + where
-		args = append(args, int64(t.workAt))
+	args := append(x.args[:0], t.agent, int64(t.terminated), int64(t.fence), string(t.owner), t.active, t.queued, t.nextOrd,
+		t.messages, t.shown, int64(r.UpdatedAt), string(r.Status), r.Title, t.text, textOrNil(t.state))
+	query, era := plain, eraOf(r.UpdatedAt)
+	if t.trackWork(x) || era != t.era {
+		query, args, t.era = indexed, append(args, int64(t.workAt), era), era
 	}
-	n, err := x.c.exec(query, append(args, t.num, int64(t.stored.fence), string(t.stored.owner))...)
+	args = append(args, t.num, int64(t.stored.fence), string(t.stored.owner))
+	n, err := x.c.exec(query, args...)
 	if err != nil {
 		return err
 	}
@@ -91,9 +95,11 @@ func (t *threadRow) write(x *tx) error {
 		return leaseLost(t.id)
 	}
 	t.stored = leaseKey{t.fence, t.owner}
-	t.state, t.checked, t.dirty, t.folded, t.work = nil, false, false, false, false
+	t.state, t.checked, t.dirty, t.folded = nil, false, false, false
 	return nil
 }
+
+func eraOf(t engine.Micros) int64 { return int64(t) >> 26 }
 
 func (t *threadRow) encode() error {
 	if !t.folded {
@@ -104,15 +110,19 @@ func (t *threadRow) encode() error {
 	return err
 }
 
-// trackWork keeps since when the thread has had something to do.
-func (t *threadRow) trackWork(x *tx) {
+// trackWork keeps since when the thread has had something to do, and reports
+// whether that changed.
+func (t *threadRow) trackWork(x *tx) bool {
 	has := t.active || t.queued > 0 && t.terminated == 0
 	switch {
 	case has && t.workAt == 0:
-		t.workAt, t.work = max(1, micros(x.s.now())), true
+		t.workAt = max(1, micros(x.s.now()))
 	case !has && t.workAt != 0:
-		t.workAt, t.work = 0, true
+		t.workAt = 0
+	default:
+		return false
 	}
+	return true
 }
 
 func leaseLost(id engine.ThreadID) error {

@@ -32,12 +32,12 @@ func scanRecord(r row) (*engine.ThreadRecord, error) {
 	t, err := scanThread(r)
 	rec := &engine.ThreadRecord{
 		Thread: engine.Thread{
-			ID: t.id, SessionID: t.sessionID, ParentID: engine.ThreadID(r.text(16)), Agent: t.agent, Project: t.project,
-			UserID: r.text(17), Name: r.text(18), Arguments: r.blob(21), Spawn: r.blob(22),
-			CreatedAt: engine.Micros(r.int(19)), Terminated: t.terminated,
+			ID: t.id, SessionID: t.sessionID, ParentID: engine.ThreadID(r.text(17)), Agent: t.agent, Project: t.project,
+			UserID: r.text(18), Name: r.text(19), Arguments: r.blob(22), Spawn: r.blob(23),
+			CreatedAt: engine.Micros(r.int(20)), Terminated: t.terminated,
 		},
 		Fence: t.fence, Owner: t.owner,
-		Exec: engine.Exec{Active: t.active, State: r.blob(20)},
+		Exec: engine.Exec{Active: t.active, State: r.blob(21)},
 		Read: *t.read,
 	}
 	if string(rec.Exec.State) == "null" {
@@ -59,14 +59,14 @@ func (s *Store) Threads(ctx context.Context, q engine.ThreadQuery) (*engine.Thre
 		if err != nil {
 			return nil, err
 		}
-		where = append(where, `(t.updated, t.num) < (?, ?)`)
-		args = append(args, updated, num)
+		where = append(where, `(t.era, t.updated, t.num) < (?, ?, ?)`)
+		args = append(args, eraOf(engine.Micros(updated)), updated, num)
 	}
 	query := `SELECT t.read, t.updated, t.num FROM threads t`
 	if len(where) > 0 {
 		query += ` WHERE ` + strings.Join(where, ` AND `)
 	}
-	query += ` ORDER BY t.updated DESC, t.num DESC LIMIT ?`
+	query += ` ORDER BY t.era DESC, t.updated DESC, t.num DESC LIMIT ?`
 	page := &engine.ThreadPage{}
 	err := s.read(ctx, op, func(c *conn) error {
 		last := ""

@@ -78,20 +78,18 @@ func (s *Store) Children(ctx context.Context, parent engine.ThreadID) ([]engine.
 // Session reads the session's read model.
 func (s *Store) Session(ctx context.Context, id engine.SessionID) (*engine.SessionRead, error) {
 	const op = "read session"
-	read := new(engine.SessionRead)
+	var read *engine.SessionRead
 	err := s.read(ctx, op, func(c *conn) error {
-		found, err := c.one(`SELECT read FROM sessions WHERE id = ?`, func(r row) error {
-			return decode("session", r.text(0), read)
-		}, string(id))
-		if err == nil && !found {
+		row, err := readSession(c, id)
+		if err == nil && row == nil {
 			err = engine.Errorf(engine.CodeNotFound, op, "there is no session %s", id)
+		}
+		if err == nil {
+			read = row.read
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return read, nil
+	return read, err
 }
 
 // Events reads up to Limit events of a session after a sequence, in order.

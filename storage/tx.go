@@ -22,6 +22,7 @@ type tx struct {
 	sessions []*sessionRow
 	turns    []*turnRow
 	children []*childRow
+	args     []any // for statements with many, used again
 }
 
 // guard runs f and turns a panic into an error, so that one commit can't end the

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/gofrs/flock"
@@ -40,6 +41,7 @@ type writer struct {
 	err   error // of closing
 
 	cache   *cache
+	args    []any
 	version uint32 // the pager's data version after our last transaction
 	seen    int64  // PRAGMA data_version when the changes channel was last served
 }
@@ -183,66 +185,98 @@ func (w *writer) gather(group []*job) []*job {
 
 // transact is one transaction; errs gets each member's own failure. An error
 // means that nothing of the group was committed.
+//
+// Savepoints cost more than failures are worth: a group is first applied without,
+// and where a member fails, rolled back and applied again with one for each.
 func (w *writer) transact(group []*job, errs []error) error {
-	if _, err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
+	careful := false
+	for {
+		if _, err := w.c.exec("BEGIN IMMEDIATE"); err != nil {
+			return err
+		}
+		if v, err := w.dataVersion(); err != nil || v != w.version {
+			w.cache.clear()
+		}
+		applied, err := w.members(group, errs, careful)
+		if err == nil && applied > 0 {
+			_, err = w.c.exec("COMMIT")
+		}
+		if err != nil || applied == 0 {
+			w.cache.clear()
+			_, back := w.c.exec("ROLLBACK")
+			switch {
+			case err == errAgain:
+				careful = true
+				continue
+			case err == nil:
+				err = back // where err isn't nil, there may be no transaction left to end
+			}
+		}
+		v, verr := w.dataVersion()
+		if verr != nil {
+			w.cache.clear()
+		}
+		w.version = v
 		return err
 	}
-	if v, err := w.dataVersion(); err != nil || v != w.version {
-		w.cache.clear()
-	}
-	applied := 0
+}
+
+// errAgain says that the group has to be applied with savepoints.
+var errAgain = errors.New("a member failed")
+
+// members applies the group and returns how many succeeded. An error ends the
+// transaction.
+func (w *writer) members(group []*job, errs []error, careful bool) (applied int, err error) {
 	for i, j := range group {
-		if errs[i] = w.member(j, len(group) == 1); errs[i] == nil {
+		if careful {
+			errs[i], err = w.saved(j)
+		} else {
+			errs[i] = w.member(j)
+		}
+		switch {
+		case err != nil:
+			return applied, err
+		case fatal(errs[i]):
+			return applied, errs[i]
+		case errs[i] == nil:
 			applied++
-		} else if fatal(errs[i]) {
-			_, _ = w.c.exec("ROLLBACK") // SQLite may have ended the transaction itself
-			return errs[i]
+		case !careful && len(group) > 1:
+			return applied, errAgain
 		}
 	}
-	end := "COMMIT"
-	if applied == 0 {
-		end = "ROLLBACK"
-	}
-	if _, err := w.c.exec(end); err != nil {
-		_, _ = w.c.exec("ROLLBACK") // there may be no transaction left to end
-		return err
-	}
-	v, err := w.dataVersion()
-	if err != nil {
-		w.cache.clear()
-	}
-	w.version = v
-	return nil
+	return applied, nil
 }
 
 // fatal reports whether the transaction as a whole can't go on.
 func fatal(err error) bool { return sqliteCode(err) != 0 && sqliteCode(err)&0xff != constraint }
 
-// member applies one job in a savepoint of its own, which a lone one doesn't
-// need: its failure rolls back the transaction.
-func (w *writer) member(j *job, alone bool) error {
-	t := &tx{s: w.s, c: w.c, cache: w.cache}
-	if !alone {
-		if _, err := w.c.exec("SAVEPOINT member"); err != nil {
-			return err
-		}
-	}
+func (w *writer) member(j *job) error {
+	t := &tx{s: w.s, c: w.c, cache: w.cache, args: w.args}
 	err := t.guard(j.apply)
+	w.args = t.args
 	if err != nil {
 		t.forget()
-		if alone || fatal(err) {
-			return err
-		}
-		if _, back := w.c.exec("ROLLBACK TO member"); back != nil {
-			return back
-		}
-	}
-	if !alone {
-		if _, release := w.c.exec("RELEASE member"); release != nil {
-			return release
-		}
 	}
 	return err
+}
+
+// saved applies one member in a savepoint of its own. The second error ends the
+// transaction.
+func (w *writer) saved(j *job) (error, error) {
+	if _, err := w.c.exec("SAVEPOINT member"); err != nil {
+		return nil, err
+	}
+	failed := w.member(j)
+	if fatal(failed) {
+		return nil, failed
+	}
+	if failed != nil {
+		if _, err := w.c.exec("ROLLBACK TO member"); err != nil {
+			return nil, err
+		}
+	}
+	_, err := w.c.exec("RELEASE member")
+	return failed, err
 }
 
 // dataVersion changes with every transaction that this connection commits, or

@@ -3,10 +3,12 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- What every event changes of a session (its sequence, its time) is read from the
+-- last event; the row is written only when something else of it changes.
 CREATE TABLE sessions (
   num  INTEGER PRIMARY KEY,
   id   TEXT NOT NULL UNIQUE,
-  seq  INTEGER NOT NULL DEFAULT 0, -- the last event's sequence
+  seq  INTEGER NOT NULL DEFAULT 0, -- at least this is the last sequence
   read TEXT NOT NULL               -- engine.SessionRead
 );
 
@@ -33,11 +35,14 @@ CREATE TABLE threads (
   messages   INTEGER NOT NULL DEFAULT 0, -- how many
   shown      INTEGER NOT NULL DEFAULT 0, -- how many not silent, at depth 0
   updated    INTEGER NOT NULL,
+  era        INTEGER NOT NULL,           -- updated in units of 2^26 µs, about a minute
   status     TEXT NOT NULL,
   read       TEXT NOT NULL,              -- engine.ThreadRead
   state      TEXT                        -- engine.Exec.State
 );
-CREATE INDEX threads_updated ON threads(updated);
+-- Listings go by era, then sort its few threads by updated: an index on updated
+-- itself would change at every step.
+CREATE INDEX threads_era     ON threads(era);
 CREATE INDEX threads_session ON threads(session);
 CREATE INDEX threads_parent  ON threads(parent) WHERE parent <> '';
 CREATE INDEX threads_work    ON threads(work_at) WHERE work_at <> 0;
@@ -76,7 +81,6 @@ CREATE TABLE messages (
   PRIMARY KEY (thread, ord)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX messages_id ON messages(thread, id);
-CREATE INDEX messages_run ON messages(thread, run) WHERE run <> '';
 
 CREATE TABLE events (
   session INTEGER NOT NULL REFERENCES sessions(num) ON DELETE CASCADE,
