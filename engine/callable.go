@@ -30,9 +30,13 @@ type callable struct {
 }
 
 // resolve looks a name up as function tool, prompt, agent, in that order
-// (authoring surface §1).
+// (authoring surface §1). An entry with options that only a subagent has means
+// the agent of that name.
 func resolve(defs *Definitions, entry *ToolEntry) callable {
 	c := callable{entry: entry, schema: emptySchema}
+	if a := defs.Agents[entry.Name]; a != nil && a.Type == DualAI && entry.forSubagent() {
+		return c.toAgent(defs, a)
+	}
 	if t := defs.Tools[entry.Name]; t != nil {
 		c.kind, c.tool, c.description = kindFunction, t, t.Description
 		if len(t.Args) > 0 {
@@ -46,16 +50,21 @@ func resolve(defs *Definitions, entry *ToolEntry) callable {
 		return c
 	}
 	if a := defs.Agents[entry.Name]; a != nil {
-		c.kind, c.agent, c.description = kindHandoff, a, a.ToolDescription
-		if a.Type == DualAI {
-			c.kind = kindSubagent
-		}
-		if c.description == "" {
-			c.description = a.Description
-		}
-		if p := defs.Prompts[a.SideA.Prompt]; p != nil {
-			c.take(p)
-		}
+		return c.toAgent(defs, a)
+	}
+	return c
+}
+
+func (c callable) toAgent(defs *Definitions, a *Agent) callable {
+	c.kind, c.agent, c.description = kindHandoff, a, a.ToolDescription
+	if a.Type == DualAI {
+		c.kind = kindSubagent
+	}
+	if c.description == "" {
+		c.description = a.Description
+	}
+	if p := defs.Prompts[a.SideA.Prompt]; p != nil {
+		c.take(p)
 	}
 	return c
 }

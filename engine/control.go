@@ -46,6 +46,10 @@ func (c *ControlPlane) CreateThread(ctx context.Context, in CreateThread) (*Thre
 		}
 		commit.Env = append(commit.Env, v)
 	}
+	if bootsImmediately(defs, agent) {
+		q := c.e.enqueue(&t, nil, QueueItem{Kind: QueueBoot, Origin: OriginImmediate})
+		commit.Enqueue, commit.Events = q.Enqueue, append(commit.Events, q.Events...)
+	}
 	if _, err := c.e.commit(ctx, commit); err != nil {
 		return nil, err
 	}
@@ -260,7 +264,8 @@ func (c *ControlPlane) queued(ctx context.Context, thread ThreadID, match func(*
 }
 
 // Terminate shuts a thread down for good (runtime §10): from its commit on
-// nothing is accepted, what is queued is cancelled, and what runs is aborted.
+// nothing is accepted, what is queued is cancelled, and what runs is aborted. Its
+// descendants end with it.
 func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 	rec, err := c.e.c.Store.Thread(ctx, thread)
 	if err != nil || rec.Terminated != 0 {
@@ -276,14 +281,50 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 	for i := range items {
 		commit.Dequeue = append(commit.Dequeue, items[i].ID)
 		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i])...)
+		c.refuseReply(commit, rec, &items[i])
+	}
+	if rec.ParentID != "" {
+		commit.Events = append(commit.Events, closedEvent(&rec.Thread))
 	}
 	if _, err := c.e.commit(ctx, commit); err != nil {
 		return err
 	}
-	if !rec.Exec.Active {
-		return nil
+	if rec.Exec.Active || rec.Read.Status == ThreadBlocked {
+		if err := c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalTerminate, Reason: "terminated"}); err != nil {
+			return err
+		}
 	}
-	return c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalTerminate, Reason: "terminated"})
+	children, err := c.e.c.Store.Children(ctx, thread)
+	if err != nil {
+		return err
+	}
+	for i := range children {
+		if err := c.Terminate(ctx, children[i].Reference); err != nil && CodeOf(err) != CodeNotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseReply answers a parent's call that waits for a message which is not going
+// to be read.
+func (c *ControlPlane) refuseReply(commit *Commit, rec *ThreadRecord, item *QueueItem) {
+	if item.Reply == nil || rec.ParentID == "" {
+		return
+	}
+	back := QueueItem{ID: QueueID(c.e.c.NewID()), ThreadID: rec.ParentID, Kind: QueueDelivery, Origin: OriginChild, CreatedAt: MicrosOf(c.e.c.Now()),
+		Delivery: &Delivery{Child: rec.ID, Call: item.Reply.Call, Status: ToolError, Text: "The subagent was terminated before it began."}}
+	ev := threadEvent(&Thread{ID: rec.ParentID, SessionID: rec.SessionID}, EventQueueChanged, "", QueuePayload{Op: "added", Items: []QueueID{back.ID}, Delta: 1})
+	ev.QueueID = back.ID
+	commit.Enqueue, commit.Events = append(commit.Enqueue, back), append(commit.Events, ev)
+}
+
+// closedEvent tells the parent's registry that a child is terminated.
+func closedEvent(t *Thread) Event {
+	ev := threadEvent(&Thread{ID: t.ParentID, SessionID: t.SessionID}, EventSubagentClosed, childTerminated,
+		SubagentPayload{Status: childTerminated})
+	ev.SubagentID = t.ID
+	return ev
 }
 
 // DeleteThread removes a thread and its descendants. CodeBusy while one of them

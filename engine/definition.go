@@ -198,6 +198,11 @@ func (t *ToolEntry) RetryOnCrash() bool {
 	return len(t.Options) > 0 && json.Unmarshal(t.Options, &o) == nil && o.OnCrash == "retry"
 }
 
+// forSubagent reports whether the entry has options that only a subagent has.
+func (t *ToolEntry) forSubagent() bool {
+	return t.Resumable != nil || t.Immediate != nil || t.InitAgentNameProperty != "" || !t.Blocking
+}
+
 // Immediate is the immediate option of a subagent entry; the zero value is the
 // boolean form (agents §7.6).
 type Immediate struct {

@@ -24,12 +24,14 @@ type execState struct {
 	ResultID    MessageID    `json:"resultId,omitempty"`    // id that the result of Started will have
 	Queued      []queuedTool `json:"queued,omitempty"`      // by queueTool, for this step
 	Handoff     *handoff     `json:"handoff,omitempty"`     // taken when the step's calls are done
-	Force       Side         `json:"force,omitempty"`       // forceTurn
-	StopAsked   bool         `json:"stopAsked,omitempty"`   // execution.stop()
-	Streak      errorStreak  `json:"streak"`                // of identical tool errors
-	Args        jsonObject   `json:"args,omitempty"`        // handoff arguments, for interpolation
-	Waiting     *waiting     `json:"waiting,omitempty"`     // the open call waits for a blocking child
-	Reply       *Reply       `json:"reply,omitempty"`       // the parent's call that waits for this execution
+	Boot        bool         `json:"boot,omitempty"`        // the prompt has just become active: its immediate calls are due
+	Transfers   transfers    `json:"transfers,omitempty"`
+	Force       Side         `json:"force,omitempty"`     // forceTurn
+	StopAsked   bool         `json:"stopAsked,omitempty"` // execution.stop()
+	Streak      errorStreak  `json:"streak"`              // of identical tool errors
+	Args        jsonObject   `json:"args,omitempty"`      // handoff arguments, for interpolation
+	Waiting     *waiting     `json:"waiting,omitempty"`   // the open call waits for a blocking child
+	Reply       *Reply       `json:"reply,omitempty"`     // the parent's call that waits for this execution
 
 	Calls map[string]int `json:"calls,omitempty"` // requests made so far, by model definition; outlives the execution
 }
@@ -41,8 +43,9 @@ type waiting struct {
 }
 
 type queuedTool struct {
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
+	Name     string            `json:"name"`
+	Args     json.RawMessage   `json:"args"`
+	Transfer map[string]string `json:"transfer,omitempty"` // child's variable -> the parent thread's, for a subagent
 }
 
 type handoff struct {
@@ -55,6 +58,9 @@ type errorStreak struct {
 	Sig string `json:"sig,omitempty"`
 	N   int    `json:"n,omitempty"`
 }
+
+// transfers are the variables that immediate calls take along, by call.
+type transfers map[ToolCallID]map[string]string
 
 type jsonObject map[string]json.RawMessage
 

@@ -195,6 +195,9 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 			x.deliver(c, a.call, a.item)
 		case actQueued:
 			x.queuedTools(c, a.tools)
+		case actBoot:
+			x.snap.state.Boot = false
+			x.snap.state.Queued = append(x.snap.state.Queued, x.immediates(ctx)...)
 		case actHandoff:
 			x.handoff(c, a.to)
 		case actYield:

@@ -26,6 +26,8 @@ type (
 	// actQueued: append the tools that were queued during the step as calls of
 	// the runtime's own.
 	actQueued struct{ tools []queuedTool }
+	// actBoot: make the immediate calls of the prompt that became active.
+	actBoot struct{}
 	// actHandoff: re-point the thread at another agent, then go on.
 	actHandoff struct{ to handoff }
 	// actYield: the side's turn is over and the other side speaks.
@@ -48,6 +50,7 @@ func (actLost) isAction()     {}
 func (actWait) isAction()     {}
 func (actDeliver) isAction()  {}
 func (actQueued) isAction()   {}
+func (actBoot) isAction()     {}
 func (actHandoff) isAction()  {}
 func (actYield) isAction()    {}
 func (actContinue) isAction() {}
@@ -71,6 +74,8 @@ func plan(s *snapshot) action {
 		return planStep(s)
 	case len(s.queue) > 0:
 		return actInject{}
+	case st.Boot:
+		return actBoot{}
 	case len(st.Queued) > 0:
 		return actQueued{st.Queued}
 	}

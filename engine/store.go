@@ -172,6 +172,7 @@ const (
 	QueueMessage  QueueKind = "message"
 	QueueTool     QueueKind = "tool"     // a tool queued at rest
 	QueueDelivery QueueKind = "delivery" // a blocking child's result for the open tool call
+	QueueBoot     QueueKind = "boot"     // a new thread's immediate calls
 	QueueRun      QueueKind = "run"      // run an agent on this thread
 )
 

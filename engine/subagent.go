@@ -94,6 +94,7 @@ func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
 	if err != nil {
 		return "", ErrorResult("copy the variables of the parent: " + err.Error())
 	}
+	env = append(env, x.transferred(ctx, x.snap.state.Started, child.ID)...)
 	c := Commit{Create: []Thread{child}, Env: env, Events: []Event{
 		threadEvent(&child, EventThreadStarted, "", ThreadPayload{Agent: child.Agent, AgentType: b.agent.Type, Name: b.name, Parent: parent.ID}),
 	}}

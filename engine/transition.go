@@ -27,6 +27,7 @@ func (x *execution) start(c *Commit) {
 		s.state.MaxSteps = max(s.state.MaxSteps, s.queue[i].Options.MaxSteps)
 	}
 	x.context = jsonObject{}
+	s.state.Boot = x.fresh()
 	x.take(c, "injected")
 	c.Events = append(c.Events, x.event(EventRunStatus, "running",
 		RunPayload{Agent: s.agent.Name, Side: s.state.Side, Prompt: x.promptName()}))
@@ -51,6 +52,7 @@ func (x *execution) take(c *Commit, op string) {
 			s.state.Queued = append(s.state.Queued, queuedTool{Name: item.Tool, Args: item.Arguments})
 		case QueueRun:
 			x.handoff(c, handoff{Agent: item.Tool})
+		case QueueBoot: // starting is all that it asks for
 		case QueueDelivery:
 			x.takeDelivery(c, item.Delivery)
 		}
@@ -123,7 +125,14 @@ func (x *execution) queuedTools(c *Commit, tools []queuedTool) {
 	m.Side, m.Silent = s.state.Side, true
 	m.Metadata = json.RawMessage(`{"status_kind":"runtime_tool_invocation"}`)
 	for _, t := range tools {
-		m.ToolCalls = append(m.ToolCalls, ToolCall{ID: x.newCallID(), Name: t.Name, Arguments: string(t.Args)})
+		call := ToolCall{ID: x.newCallID(), Name: t.Name, Arguments: string(t.Args)}
+		m.ToolCalls = append(m.ToolCalls, call)
+		if len(t.Transfer) > 0 {
+			if s.state.Transfers == nil {
+				s.state.Transfers = transfers{}
+			}
+			s.state.Transfers[call.ID] = t.Transfer
+		}
 	}
 	s.state.Queued = nil
 	x.put(&m)
@@ -156,7 +165,7 @@ func (x *execution) handoff(c *Commit, to handoff) {
 		return
 	}
 	s.agent, s.thread.Agent, c.Agent = agent, agent.Name, agent.Name
-	s.state.Side, s.state.Force = SideA, ""
+	s.state.Side, s.state.Force, s.state.Boot = SideA, "", true
 	if len(to.Args) > 0 {
 		s.state.Args = to.Args
 	}
