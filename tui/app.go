@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/sideb-dev/sideb/engine"
 )
@@ -21,6 +22,8 @@ type app struct {
 	fatal   error
 
 	styles *styles
+	dark   bool // the terminal has a dark background
+	plain  bool // and no colours
 	keys   *keys
 	layout layout
 	focus  focus
@@ -50,7 +53,8 @@ type conversation struct {
 	echoes  []echo
 
 	creating     bool
-	interrupting bool
+	interrupting engine.TurnID // the turn that is to end, "" for none
+	leaving      bool          // ctrl+c was pressed while a turn runs
 }
 
 // echo is a message that was sent and isn't read back yet. A queued one is shown
@@ -97,8 +101,8 @@ func newApp(ctx context.Context, o Options) *app {
 	if o.NewID == nil {
 		o.NewID = rand.Text
 	}
-	s, k := newStyles(true), newKeys()
-	a := &app{ctx: ctx, o: o, styles: s, keys: k,
+	s, k := newStyles(true, true), newKeys()
+	a := &app{ctx: ctx, o: o, styles: s, dark: true, keys: k,
 		threads: newThreadList(s), transcript: newTranscript(s), composer: newComposer(k, s), queue: queuePanel{styles: s}}
 	a.composer.slash.commands = slashCommands()
 	a.conversation.loading = true
@@ -127,7 +131,9 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		return a, a.onSize(msg)
 	case tea.BackgroundColorMsg:
-		return a, a.onBackground(msg)
+		return a, a.restyle(msg.IsDark(), a.plain)
+	case tea.ColorProfileMsg:
+		return a, a.restyle(a.dark, msg.Profile <= colorprofile.ASCII)
 	case tea.KeyPressMsg:
 		return a, a.onKey(msg)
 	case tea.PasteMsg:
@@ -170,8 +176,13 @@ func (a *app) onSize(msg tea.WindowSizeMsg) tea.Cmd {
 	return nil
 }
 
-func (a *app) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
-	s := newStyles(msg.IsDark())
+// restyle makes the styles anew once the terminal has told what it is.
+func (a *app) restyle(dark, plain bool) tea.Cmd {
+	if dark == a.dark && plain == a.plain {
+		return nil
+	}
+	a.dark, a.plain = dark, plain
+	s := newStyles(dark, !plain)
 	a.styles, a.threads.styles, a.composer.styles, a.queue.styles = s, s, s, s
 	a.transcript.setStyles(s)
 	return nil

@@ -20,14 +20,12 @@ func TestMain(m *testing.M) {
 }
 
 func helperProcess(mode string) int {
-	f := demo()
-	f.now, f.hosting = time.Now, true
+	f := demo(time.Now)
+	f.hosting = true
 	o := Options{Backend: f}
 	switch mode {
 	case "demo":
-		f = demo()
-		f.now, f.hosting, f.pause, f.answer = time.Now, true, 30*time.Millisecond, sampleMarkdown
-		o.Backend = f
+		f.pause, f.answer = 30*time.Millisecond, sampleMarkdown
 	case "empty":
 		f.threads = map[engine.ThreadID]*engine.ThreadRead{}
 	case "panic":
@@ -56,8 +54,9 @@ const sampleMarkdown = "# Reading a file\n\nI looked at `main.go` and found **th
 
 // demo is a small world: an idle thread with one of everything, one that runs, one
 // that failed and one of two models.
-func demo() *fake {
+func demo(now func() time.Time) *fake {
 	f := newFake()
+	f.now = now
 	main := f.thread("main", "tour", "Explain the project layout", 2*time.Minute)
 	main.Model, main.Usage.TotalTokens, main.Cost = "fast", 12_431, new(float64)
 	*main.Cost, main.LastOutcome = 0.0123, engine.TurnCompleted

@@ -12,7 +12,7 @@ import (
 // tells what to read again.
 func (a *app) onEvents(msg eventsMsg) tea.Cmd {
 	if msg.err != nil {
-		if a.ctx.Err() == nil {
+		if engine.CodeOf(msg.err) != engine.CodeCanceled {
 			a.sayError(msg.err)
 		}
 		return nil

@@ -31,6 +31,7 @@ type fake struct {
 	reads    []engine.MessageQuery
 
 	hosting     bool // turns are answered
+	quiet       bool // sources deliver nothing: the test hands events over itself
 	pause       time.Duration
 	answer      string
 	interrupted map[engine.ThreadID]chan struct{}
@@ -310,7 +311,7 @@ func (f *fake) PromoteQueuedTurn(_ context.Context, id engine.ThreadID, q engine
 func (f *fake) Subscribe(engine.SessionID, int64) EventSource {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := &fakeSource{wake: make(chan struct{}, 1)}
+	s := &fakeSource{wake: make(chan struct{}, 1), quiet: f.quiet}
 	f.sources = append(f.sources, s)
 	return s
 }
@@ -319,6 +320,7 @@ type fakeSource struct {
 	mu     sync.Mutex
 	events []engine.Event
 	wake   chan struct{}
+	quiet  bool
 }
 
 func (s *fakeSource) put(evs []engine.Event) {
@@ -341,6 +343,9 @@ func (s *fakeSource) take() []engine.Event {
 
 func (s *fakeSource) Next(ctx context.Context) ([]engine.Event, error) {
 	for {
+		if s.quiet {
+			return nil, context.Canceled
+		}
 		if evs := s.take(); len(evs) > 0 {
 			return evs, nil
 		}

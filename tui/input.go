@@ -8,6 +8,9 @@ import (
 // in focus.
 func (a *app) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.notice = notice{}
+	if !pressed(k, a.keys.Clear) {
+		a.leaving = false
+	}
 	if a.dialog != nil {
 		closed, cmd := a.dialog.onKey(k, a.keys)
 		if closed {
@@ -75,6 +78,11 @@ func (a *app) clearOrQuit() tea.Cmd {
 	if !a.composer.empty() {
 		a.composer.take()
 		a.say("input cleared; ctrl+c again leaves")
+		return nil
+	}
+	if a.running() && !a.leaving && !a.o.ReadOnly {
+		a.leaving = true
+		a.say("a turn is running; ctrl+c again leaves, esc interrupts it")
 		return nil
 	}
 	return tea.Quit

@@ -47,7 +47,7 @@ func (a *app) arrange() {
 	}
 	l.left, l.main = l.list, l.width-l.list
 	if l.list > 0 && l.main > 0 {
-		l.left, l.main = l.list+1, l.main-1
+		l.left, l.main = l.list+2, l.main-2
 	}
 	l.header = 0
 	if l.height >= roomForHeader {

@@ -43,9 +43,9 @@ func (m *markdown) render(src string, width int) []string {
 
 // mdDoc is one document being laid out.
 type mdDoc struct {
-	styles *styles
-	src    []byte
-	depth  int // of lists
+	styles  *styles
+	src     []byte
+	bullets int // how deep in bulleted lists
 }
 
 // blocks lays the children of parent out, an empty line between them unless

@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
 )
 
 // list lays a list out with its markers hanging and numbers flush right.
 func (d *mdDoc) list(n *ast.List, width int) []string {
-	d.depth++
-	defer func() { d.depth-- }()
+	if !n.IsOrdered() {
+		d.bullets++
+		defer func() { d.bullets-- }()
+	}
 	last := n.Start + n.ChildCount() - 1
 	room := 2
 	if n.IsOrdered() {
@@ -19,11 +22,14 @@ func (d *mdDoc) list(n *ast.List, width int) []string {
 	var out []string
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		marker := bullet(d.depth) + " "
+		marker := bullet(d.bullets) + " "
 		if n.IsOrdered() {
 			marker = strconv.Itoa(number) + ". "
 			marker = strings.Repeat(" ", max(room-len(marker), 0)) + marker
 			number++
+		}
+		if isTask(item) {
+			marker = "" // the box is the marker
 		}
 		lines := d.blocks(item, max(width-room, 4), n.IsTight)
 		if len(lines) == 0 {
@@ -32,9 +38,22 @@ func (d *mdDoc) list(n *ast.List, width int) []string {
 		if len(out) > 0 && !n.IsTight {
 			out = append(out, "")
 		}
-		out = append(out, indent(lines, d.styles.dim.on(marker), strings.Repeat(" ", room))...)
+		rest := room
+		if marker == "" {
+			rest = 4
+		}
+		out = append(out, indent(lines, d.styles.dim.on(marker), strings.Repeat(" ", rest))...)
 	}
 	return out
+}
+
+func isTask(item ast.Node) bool {
+	first := item.FirstChild()
+	if first == nil {
+		return false
+	}
+	_, ok := first.FirstChild().(*east.TaskCheckBox)
+	return ok
 }
 
 func bullet(depth int) string {

@@ -93,8 +93,8 @@ func (a *app) settle(msg openedMsg) tea.Cmd {
 	a.thread, a.turn = msg.thread, msg.turn
 	a.threads.put([]engine.ThreadRead{*msg.thread})
 	a.transcript.setActivity(a.running(), a.thread.Doing)
-	if !a.running() {
-		a.interrupting = false
+	if !a.running() || a.interrupting != a.runningTurn() {
+		a.interrupting = ""
 	}
 	a.dropEchoes(msg.queue)
 	a.queue.set(slices.DeleteFunc(msg.queue, func(q engine.QueueItem) bool { return a.echoed(q.TurnID) }))

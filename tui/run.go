@@ -74,7 +74,7 @@ func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
 		opts = append(opts, tea.WithEnvironment(o.Environ))
 	}
 	if o.NoColor {
-		opts = append(opts, tea.WithColorProfile(colorprofile.Ascii))
+		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	return opts
 }

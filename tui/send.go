@@ -141,8 +141,16 @@ func (a *app) interruptTurn() tea.Cmd {
 	if !a.running() || a.o.ReadOnly {
 		return nil
 	}
-	a.interrupting = true
+	a.interrupting = a.runningTurn()
 	return interrupt(a.ctx, a.backend, a.id)
+}
+
+// runningTurn is the turn that the open thread is at, "?" while that isn't known.
+func (a *app) runningTurn() engine.TurnID {
+	if a.thread == nil || len(a.thread.ActiveTurns) == 0 {
+		return "?"
+	}
+	return a.thread.ActiveTurns[0]
 }
 
 func (a *app) copyAnswer() tea.Cmd {
@@ -172,7 +180,7 @@ func (a *app) onDone(msg doneMsg) tea.Cmd {
 		return a.catchUp()
 	}
 	if msg.what == "interrupt" {
-		a.interrupting = false
+		a.interrupting = ""
 		if engine.CodeOf(msg.err) == engine.CodeConflict {
 			return nil // it had ended by itself
 		}

@@ -148,12 +148,15 @@ func (a *app) facts() []fact {
 
 // activity is what the running thread does now.
 func (a *app) activity() string {
-	if a.interrupting {
+	if a.interrupting != "" {
 		return a.styles.warn.on("interrupting…")
 	}
 	what, name, _ := strings.Cut(a.thread.Doing, ":")
 	switch what {
 	case "model":
+		if a.stream != nil && a.stream.stream.text.end > 0 {
+			return a.styles.accent.on("answering")
+		}
 		return a.styles.accent.on("thinking")
 	case "tool":
 		return a.styles.accent.on("runs " + cut(oneLine(name), 24))

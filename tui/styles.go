@@ -53,20 +53,26 @@ func lightPalette() palette {
 	}
 }
 
-func newStyles(dark bool) *styles {
+// newStyles makes the inks for a dark or light background. Without colours a
+// selection is reversed, since it has no other sign.
+func newStyles(dark, colours bool) *styles {
 	p := lightPalette()
 	if dark {
 		p = darkPalette()
 	}
 	fg := func(c uint32) ink { return ink(ansi.Style{}.ForegroundColor(rgb(c)).String()) }
 	bold := ink(ansi.Style{}.Bold().String())
+	selected := ink(ansi.Style{}.BackgroundColor(rgb(p.selected)).String())
+	if !colours {
+		selected = ink(ansi.Style{}.Reverse(true).String())
+	}
 	return &styles{
 		dim: fg(p.dim), faint: fg(p.faint), accent: fg(p.accent), sideB: fg(p.sideB),
 		strong: bold, emph: ink(ansi.Style{}.Italic(true).String()),
 		strike: ink(ansi.Style{}.Strikethrough(true).String()), under: ink(ansi.Style{}.Underline(true).String()),
 		good: fg(p.good), warn: fg(p.warn), bad: fg(p.bad),
 		heading: bold + fg(p.heading), code: fg(p.code), codeBlock: fg(p.code), link: fg(p.link),
-		title: bold, selected: ink(ansi.Style{}.BackgroundColor(rgb(p.selected)).String()), rule: fg(p.faint),
+		title: bold, selected: selected, rule: fg(p.faint),
 	}
 }
 

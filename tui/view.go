@@ -52,7 +52,7 @@ func (a *app) beside(main []string, cursor *tea.Cursor) ([]string, *tea.Cursor) 
 	if l.main <= 0 {
 		main, cursor = nil, nil
 	}
-	bar := a.styles.rule.on("│")
+	bar := a.styles.rule.on("│") + " "
 	lines := make([]string, len(list))
 	for i := range list {
 		lines[i] = list[i]
@@ -165,7 +165,7 @@ func (a *app) welcome() []string {
 	}
 	s, width := a.styles, t.textWidth()
 	if a.backend == nil || a.loading {
-		return []string{"", "  " + s.faint.on("loading…")}
+		return []string{"  " + s.faint.on("loading…")}
 	}
 	name := a.agent
 	if a.thread != nil {
@@ -178,7 +178,7 @@ func (a *app) welcome() []string {
 	if a.defs != nil && a.defs.Agents[name] != nil {
 		head, about = firstOf(oneLine(a.defs.Agents[name].Title), name), clean(a.defs.Agents[name].Description)
 	}
-	lines := []string{"", "  " + (s.strong + s.accent).on(cut(head, width))}
+	lines := []string{"  " + (s.strong + s.accent).on(cut(head, width))}
 	if about != "" {
 		lines = append(lines, indent(wrapText(about, "", width), "  ", "  ")...)
 	}
