@@ -133,7 +133,7 @@ func size(dir string) uint64 {
 	var total uint64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil //nolint:nilerr // a file that goes meanwhile has no size
+			return nil // a file that goes meanwhile has no size
 		}
 		if info, err := d.Info(); err == nil {
 			total += uint64(max(info.Size(), 0))
