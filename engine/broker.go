@@ -43,7 +43,7 @@ func (b *broker) listening(session SessionID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for s := range b.subs {
-		if s.session == "" || s.session == session {
+		if s.match == nil && (s.session == "" || s.session == session) {
 			return true
 		}
 	}
@@ -59,10 +59,20 @@ func (b *broker) add(session SessionID, after int64) *subscriber {
 	return s
 }
 
+// signal adds a subscriber that only wakes: by events that match, and by pokes.
+func (b *broker) signal(match func(*Event) bool) *subscriber {
+	s := &subscriber{b: b, match: match, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	b.subs[s] = struct{}{}
+	b.mu.Unlock()
+	return s
+}
+
 type subscriber struct {
 	b       *broker
 	session SessionID
-	ready   chan struct{} // capacity 1: something is there
+	match   func(*Event) bool // not nil: keep nothing, wake when it's true
+	ready   chan struct{}     // capacity 1: something is there
 
 	mu     sync.Mutex
 	buf    []Event
@@ -84,6 +94,12 @@ func (s *subscriber) offer(events []Event) {
 	defer s.mu.Unlock()
 	for i := range events {
 		e := &events[i]
+		if s.match != nil {
+			if s.match(e) {
+				s.wake()
+			}
+			continue
+		}
 		if s.session != "" && e.SessionID != s.session {
 			continue
 		}
@@ -121,21 +137,22 @@ func (s *subscriber) close() {
 // next blocks until there are events.
 func (s *subscriber) next(ctx context.Context) ([]Event, error) {
 	for {
-		out, err := s.nextOrPoke(ctx)
-		if err != nil || len(out) > 0 {
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+		if out, err := s.take(ctx); err != nil || len(out) > 0 {
 			return out, err
 		}
 	}
 }
 
-// nextOrPoke blocks until there are events, or something else happened: then it
-// returns none.
-func (s *subscriber) nextOrPoke(ctx context.Context) ([]Event, error) {
+// wait blocks until something may be there.
+func (s *subscriber) wait(ctx context.Context) error {
 	select {
 	case <-s.ready:
-		return s.take(ctx)
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 

@@ -159,8 +159,8 @@ func (c *ControlPlane) WaitTurn(ctx context.Context, id TurnID) (*TurnRead, erro
 	if err != nil {
 		return nil, err
 	}
-	sub := c.Subscribe(t.SessionID, -1)
-	defer sub.Close()
+	ends := c.watch(func(e *Event) bool { return e.ThreadID == t.ThreadID })
+	defer ends.close()
 	for {
 		if t, err = c.e.c.Store.Turn(ctx, id); err != nil || t.Status.Ended() {
 			return t, err
@@ -168,10 +168,26 @@ func (c *ControlPlane) WaitTurn(ctx context.Context, id TurnID) (*TurnRead, erro
 		if err := c.e.faultOf(t.ThreadID); err != nil {
 			return t, err
 		}
-		if err := c.settled(ctx, sub); err != nil {
+		if err := ends.wait(ctx); err != nil {
 			return t, err
 		}
 	}
+}
+
+// watch wakes whenever a turn or an execution ends of which match is true, and
+// when something happens that events of this process don't tell.
+func (c *ControlPlane) watch(match func(*Event) bool) *subscriber {
+	c.e.relay()
+	return c.e.broker.signal(func(e *Event) bool {
+		switch e.Type {
+		case EventTurnCompleted, EventTurnFailed:
+			return match(e)
+		case EventRunStatus:
+			return e.Status != "running" && match(e)
+		default:
+			return false
+		}
+	})
 }
 
 func (e *Engine) faultOf(id ThreadID) error {
@@ -180,59 +196,21 @@ func (e *Engine) faultOf(id ThreadID) error {
 	return e.faults[id]
 }
 
-// settled waits for anything that may have ended a turn or a thread's work.
-func (c *ControlPlane) settled(ctx context.Context, sub *Subscription) error {
-	for {
-		events, err := sub.s.nextOrPoke(ctx)
-		if err != nil {
-			return err
-		}
-		if len(events) == 0 {
-			return nil // poked: a fault, or another process
-		}
-		for i := range events {
-			switch events[i].Type {
-			case EventTurnCompleted, EventTurnFailed, EventRunStatus, EventQueueChanged:
-				return nil
-			default:
-			}
-		}
-	}
-}
-
 // WaitSettled returns once no thread of the session has work that a host could go
 // on with, or ctx's error.
 func (c *ControlPlane) WaitSettled(ctx context.Context, session SessionID) error {
-	sub := c.Subscribe(session, -1)
-	defer sub.Close()
+	ends := c.watch(func(e *Event) bool { return e.SessionID == session })
+	defer ends.close()
 	for {
-		busy, err := c.busy(ctx, session)
-		if err != nil || !busy {
+		page, err := c.e.c.Store.Threads(ctx, ThreadQuery{Session: session, Working: true, Limit: 1})
+		if err != nil || len(page.Threads) == 0 {
 			return err
 		}
-		if err := c.settled(ctx, sub); err != nil {
+		if err := c.e.faultOf(page.Threads[0].ThreadID); err != nil {
 			return err
 		}
-	}
-}
-
-func (c *ControlPlane) busy(ctx context.Context, session SessionID) (bool, error) {
-	for cursor := ""; ; {
-		page, err := c.e.c.Store.Threads(ctx, ThreadQuery{Session: session, Cursor: cursor, Limit: 500})
-		if err != nil {
-			return false, err
-		}
-		for i := range page.Threads {
-			t := &page.Threads[i]
-			if err := c.e.faultOf(t.ThreadID); err != nil {
-				return false, err
-			}
-			if t.Terminated == 0 && (t.Status == ThreadRunning || t.QueueLength > 0) {
-				return true, nil
-			}
-		}
-		if cursor = page.Cursor; cursor == "" {
-			return false, nil
+		if err := ends.wait(ctx); err != nil {
+			return err
 		}
 	}
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"slices"
 )
 
 // execState is the durable runtime state of a thread (Exec.State): exactly what a
@@ -130,24 +129,18 @@ type snapshot struct {
 	state  execState
 	queue  []QueueItem
 	step   *Message   // the open step's assistant message, nil between steps
-	done   []*Message // results of the open step's calls so far
+	done   []*Message // results of the open step's calls so far, in the order of the calls
 	cancel *Signal    // a pending interrupt or terminate
 	owned  bool       // the call in state.Started was begun by this process and is still its own
 }
 
-// openCall is the first call of the open step that has no result, nil when all
-// have one.
-func (s *snapshot) openCall() *ToolCall {
-	if s.step == nil {
+// openCalls are the calls of the open step without a result. Results come in the
+// order of the calls, so these are the last.
+func (s *snapshot) openCalls() []ToolCall {
+	if s.step == nil || len(s.done) >= len(s.step.ToolCalls) {
 		return nil
 	}
-	for i := range s.step.ToolCalls {
-		c := &s.step.ToolCalls[i]
-		if !slices.ContainsFunc(s.done, func(m *Message) bool { return m.ToolCallID == c.ID }) {
-			return c
-		}
-	}
-	return nil
+	return s.step.ToolCalls[len(s.done):]
 }
 
 // delivery finds the awaited child's result in the queue, nil while it isn't
@@ -160,17 +153,4 @@ func (s *snapshot) delivery() *QueueItem {
 		}
 	}
 	return nil
-}
-
-func (s *snapshot) openCalls() []ToolCall {
-	if s.step == nil {
-		return nil
-	}
-	var open []ToolCall
-	for _, c := range s.step.ToolCalls {
-		if !slices.ContainsFunc(s.done, func(m *Message) bool { return m.ToolCallID == c.ID }) {
-			open = append(open, c)
-		}
-	}
-	return open
 }

@@ -150,8 +150,12 @@ func (x *execution) openStep() {
 		return
 	}
 	s.step = x.history[i]
+	calls := make(map[ToolCallID]bool, len(s.step.ToolCalls))
+	for _, c := range s.step.ToolCalls {
+		calls[c.ID] = true
+	}
 	for _, m := range x.history[i+1:] {
-		if m.Role == RoleTool && m.Depth == 0 {
+		if m.Role == RoleTool && m.Depth == 0 && calls[m.ToolCallID] {
 			s.done = append(s.done, m)
 		}
 	}
@@ -289,7 +293,7 @@ func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 // put adds a message to the history, or marks one of it as changed; the next
 // commit stores it.
 func (x *execution) put(m *Message) {
-	if !slices.Contains(x.history, m) {
+	if !slices.Contains(x.dirty, m) && (m.Ord == 0 || !slices.Contains(x.history, m)) {
 		x.history = append(x.history, m)
 	}
 	if !slices.Contains(x.dirty, m) {

@@ -96,7 +96,8 @@ func endOrRest(st *execState, v verdict) action {
 // handoff, then the stop conditions (runtime §3, steps 5 to 7).
 func planStep(s *snapshot) action {
 	st := &s.state
-	if call := s.openCall(); call != nil {
+	if open := s.openCalls(); len(open) > 0 {
+		call := &open[0]
 		if st.Waiting != nil && st.Waiting.Call == call.ID {
 			if item := s.delivery(); item != nil {
 				return actDeliver{*call, item}

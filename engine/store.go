@@ -124,6 +124,7 @@ type ThreadQuery struct {
 	Search  string // in title, name, agent, or the start of the id
 	Cursor  string // from an earlier page
 	Limit   int    // 0 means 50
+	Working bool   // only threads with an active Exec or a queue
 }
 
 // ThreadPage is one page of a listing; Cursor is "" on the last.

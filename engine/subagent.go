@@ -155,8 +155,8 @@ func (f *frame) await(ctx context.Context, child ThreadID) *ToolResult {
 // awaitHere takes the delivery for a call out of the thread's queue once it is
 // there.
 func (x *execution) awaitHere(ctx context.Context, call ToolCallID) *ToolResult {
-	sub := x.e.Control().Subscribe(x.snap.thread.SessionID, -1)
-	defer sub.Close()
+	ends := x.e.broker.signal(func(e *Event) bool { return e.Type == EventQueueChanged && e.ThreadID == x.snap.thread.ID })
+	defer ends.close()
 	for {
 		queue, err := x.e.c.Store.Queue(ctx, x.snap.thread.ID)
 		if err != nil {
@@ -173,7 +173,7 @@ func (x *execution) awaitHere(ctx context.Context, call ToolCallID) *ToolResult 
 			}
 			return d.result()
 		}
-		if _, err := sub.s.nextOrPoke(ctx); err != nil {
+		if err := ends.wait(ctx); err != nil {
 			return ErrorResult("interrupted while it waited for a subagent")
 		}
 	}

@@ -101,6 +101,9 @@ func threadFilter(q engine.ThreadQuery) (where []string, args []any) {
 	if q.Session != "" {
 		where, args = append(where, `t.session = (SELECT num FROM sessions WHERE id = ?)`), append(args, string(q.Session))
 	}
+	if q.Working {
+		where = append(where, `t.work_at <> 0`)
+	}
 	if q.Search != "" {
 		text := likeText(q.Search)
 		where = append(where, `(t.title LIKE ? ESCAPE '\' OR t.name LIKE ? ESCAPE '\' OR t.agent LIKE ? ESCAPE '\' OR t.id LIKE ? ESCAPE '\')`)

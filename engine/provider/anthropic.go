@@ -52,7 +52,7 @@ func (m *messagesModel) Generate(ctx context.Context, req *engine.ModelRequest, 
 	defer raw.Body.Close()
 	acc := &messagesAnswer{emit: emit, hideReasoning: hidesReasoning(req)}
 	if isEventStream(raw, stream) {
-		err = acc.readStream(ssestream.NewDecoder(raw))
+		err = acc.readStream(ssestream.NewDecoder(raw), c)
 	} else {
 		err = acc.readWhole(raw.Body)
 	}
@@ -66,21 +66,22 @@ func badOptions(provider string, err error) *engine.ModelError {
 	return &engine.ModelError{Kind: engine.ModelInvalidRequest, Provider: provider, Message: "providerOptions must be an object: " + err.Error(), Err: err}
 }
 
-// readStream reads events to the end of the body, so that the connection can
-// serve the next request. The answer is whole once message_stop came.
-func (a *messagesAnswer) readStream(dec ssestream.Decoder) error {
+// readStream reads an answer as it is written. It is whole once message_stop
+// came.
+func (a *messagesAnswer) readStream(dec ssestream.Decoder, c *call) error {
 	for dec.Next() {
 		if err := a.take(dec.Event().Data); err != nil {
 			return err
 		}
-	}
-	if !a.stopped {
-		if err := dec.Err(); err != nil {
-			return err
+		if a.stopped {
+			c.drain(dec.Next)
+			return nil
 		}
-		return cut()
 	}
-	return nil
+	if err := dec.Err(); err != nil {
+		return err
+	}
+	return cut()
 }
 
 func (a *messagesAnswer) readWhole(body io.Reader) error {

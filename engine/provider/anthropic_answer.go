@@ -81,7 +81,7 @@ type messageEvent struct {
 // take reads one event.
 func (a *messagesAnswer) take(data []byte) error {
 	data = bytes.TrimSpace(data)
-	if len(data) == 0 || a.stopped {
+	if len(data) == 0 {
 		return nil
 	}
 	var e messageEvent

@@ -56,3 +56,42 @@ func benchGenerate(b *testing.B, m engine.Model, req *engine.ModelRequest) {
 	})
 	b.ReportMetric(float64(cpu()-start)/float64(b.N), "cpu-µs/op")
 }
+
+// BenchmarkText is a streamed answer of 200 small chunks.
+func BenchmarkText(b *testing.B) {
+	var body strings.Builder
+	for range 200 {
+		body.WriteString(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1741570283,"model":"gpt-4o","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}],"usage":null}` + "\n\n")
+	}
+	body.WriteString(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
+	srv := serveQuiet(b, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Write([]byte(body.String()))
+	})
+	m := open(b, Options{}, &engine.ModelDef{Model: "gpt-4o", Provider: "openai"}, "OPENAI_API_KEY", testKey, "OPENAI_BASE_URL", srv)
+	benchGenerate(b, m, ask("hi"))
+}
+
+func BenchmarkAnthropic(b *testing.B) {
+	srv := serveQuiet(b, replay(b, 200, "anthropic/thinking_tool.sse"))
+	m := open(b, Options{}, &engine.ModelDef{Model: "claude", Provider: "anthropic"}, "ANTHROPIC_API_KEY", testKey, "ANTHROPIC_BASE_URL", srv)
+	benchGenerate(b, m, &engine.ModelRequest{Messages: history(20)})
+}
+
+func BenchmarkGoogle(b *testing.B) {
+	srv := serveQuiet(b, replay(b, 200, "google/tool_call.sse"))
+	m := open(b, Options{}, &engine.ModelDef{Model: "gemini-2.5-flash", Provider: "google"}, "GOOGLE_API_KEY", testKey, "GOOGLE_BASE_URL", srv)
+	benchGenerate(b, m, &engine.ModelRequest{Messages: history(20)})
+}
+
+// BenchmarkEncode is the request of BenchmarkOpenAI, written and not sent.
+func BenchmarkEncode(b *testing.B) {
+	m := &chatModel{}
+	req := &engine.ModelRequest{Model: &engine.ModelDef{Model: "gpt-4o"}, System: strings.Repeat("You are helpful. ", 30), Messages: history(20)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := m.encode(req, true, true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

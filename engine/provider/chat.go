@@ -131,7 +131,6 @@ func (a *chatAnswer) readWhole(body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	a.whole = true
 	if err := a.take(data); err != nil {
 		return err
 	}
@@ -147,7 +146,6 @@ func (a *chatAnswer) readStream(dec ssestream.Decoder, c *call) error {
 	for dec.Next() {
 		data := dec.Event().Data
 		if len(data) >= 6 && string(data[:6]) == "[DONE]" {
-			a.done = true
 			c.drain(dec.Next)
 			return nil
 		}

@@ -14,99 +14,23 @@ type chatAnswer struct {
 	emit          func(engine.ModelDelta)
 	newID         func() string
 	hideReasoning bool
-	whole         bool
 
-	began, done bool
-	id, model   string
-	text        strings.Builder
-	reasoning   strings.Builder
-	refused     bool
-	details     []routerDetail
-	calls       []*chatCall
-	images      []engine.ContentPart
-	finish      string
-	usage       *chatUsage
+	began     bool // a choice has been seen
+	id, model string
+	text      strings.Builder
+	reasoning strings.Builder
+	refused   bool
+	details   []routerDetail
+	calls     []*pendingCall
+	images    []engine.ContentPart
+	finish    string
+	usage     *chatUsage
 }
 
-// chatChunk is a chunk of a stream or a whole answer.
-type chatChunk struct {
-	ID      string          `json:"id"`
-	Model   string          `json:"model"`
-	Error   json.RawMessage `json:"error"`
-	Usage   *chatUsage      `json:"usage"`
-	Choices []struct {
-		Delta        chatDelta       `json:"delta"`
-		Message      chatDelta       `json:"message"`
-		FinishReason string          `json:"finish_reason"`
-		Error        json.RawMessage `json:"error"`
-	} `json:"choices"`
-	Groq struct {
-		Usage *chatUsage `json:"usage"`
-	} `json:"x_groq"`
-}
-
-type chatDelta struct {
-	Content          json.RawMessage `json:"content"`
-	Refusal          string          `json:"refusal"`
-	ReasoningContent string          `json:"reasoning_content"`
-	Reasoning        json.RawMessage `json:"reasoning"`
-	ReasoningDetails []routerDetail  `json:"reasoning_details"`
-	ToolCalls        []chatCall      `json:"tool_calls"`
-	Images           []struct {
-		ImageURL struct {
-			URL string `json:"url"`
-		} `json:"image_url"`
-	} `json:"images"`
-}
-
-type chatCall struct {
-	Index    *int            `json:"index"`
-	ID       string          `json:"id"`
-	Extra    json.RawMessage `json:"extra_content"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
-
+// pendingCall is a tool call whose arguments are still arriving.
+type pendingCall struct {
+	chatCall
 	arguments strings.Builder
-	announced bool
-}
-
-type routerDetail struct {
-	Type      string `json:"type"`
-	Text      string `json:"text"`
-	Summary   string `json:"summary"`
-	Data      string `json:"data"`
-	Signature string `json:"signature"`
-	ID        string `json:"id"`
-	Format    string `json:"format"`
-	Index     *int   `json:"index"`
-}
-
-type chatUsage struct {
-	PromptTokens     int64    `json:"prompt_tokens"`
-	CompletionTokens int64    `json:"completion_tokens"`
-	TotalTokens      int64    `json:"total_tokens"`
-	CacheHit         int64    `json:"prompt_cache_hit_tokens"`
-	Cost             *float64 `json:"cost"`
-	Prompt           struct {
-		Cached int64 `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
-	Completion struct {
-		Reasoning int64 `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-func (u *chatUsage) usage() engine.Usage {
-	r := engine.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, TotalTokens: u.TotalTokens,
-		CachedTokens: max(u.Prompt.Cached, u.CacheHit), ReasoningTokens: u.Completion.Reasoning}
-	if r.ReasoningTokens > 0 && r.TotalTokens == r.PromptTokens+r.CompletionTokens+r.ReasoningTokens {
-		r.CompletionTokens += r.ReasoningTokens // counted beside the completion, not within
-	}
-	if r.TotalTokens == 0 {
-		r.TotalTokens = r.PromptTokens + r.CompletionTokens
-	}
-	return r
 }
 
 // take reads one chunk.
@@ -115,78 +39,58 @@ func (a *chatAnswer) take(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	var chunk chatChunk
-	if err := json.Unmarshal(data, &chunk); err != nil {
-		return malformed("the answer isn't valid JSON", err)
+	chunk, err := readChunk(data)
+	if err != nil {
+		return err
 	}
-	if said(chunk.Error) {
-		return streamError(chunk.Error)
+	if chunk.err != nil {
+		return streamError(chunk.err)
 	}
-	if chunk.ID != "" {
-		a.id = chunk.ID
+	if chunk.id != "" {
+		a.id = chunk.id
 	}
-	if chunk.Model != "" {
-		a.model = chunk.Model
+	if chunk.model != "" {
+		a.model = chunk.model
 	}
-	if chunk.Usage != nil {
-		a.usage = chunk.Usage
-	} else if chunk.Groq.Usage != nil {
-		a.usage = chunk.Groq.Usage
+	if chunk.usage != nil {
+		a.usage = chunk.usage
 	}
-	for i := range chunk.Choices[:min(1, len(chunk.Choices))] {
-		choice := &chunk.Choices[i]
-		if said(choice.Error) {
-			return streamError(choice.Error)
-		}
+	if chunk.choice {
 		a.began = true
-		delta := &choice.Delta
-		if a.whole {
-			delta = &choice.Message
-		}
-		a.takeDelta(delta)
-		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
-		}
+		a.takeDelta(&chunk.delta)
+	}
+	if chunk.finish != "" {
+		a.finish = chunk.finish
 	}
 	return nil
 }
 
+// said reports whether an optional JSON value is there.
 func said(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 func (a *chatAnswer) takeDelta(d *chatDelta) {
-	reasoning := d.ReasoningContent
-	if reasoning == "" && said(d.Reasoning) && d.Reasoning[0] == '"' {
-		reasoning = rawText(d.Reasoning)
+	if d.reasoning != "" && !a.hideReasoning {
+		a.reasoning.WriteString(d.reasoning)
+		a.send(engine.ModelDelta{Kind: engine.DeltaReasoning, Text: d.reasoning})
 	}
-	text, thought := contentText(d.Content)
-	a.think(reasoning + thought)
-	if d.Refusal != "" {
+	if d.refusal != "" {
 		a.refused = true
-		text += d.Refusal
 	}
-	if text != "" {
+	if text := d.text + d.refusal; text != "" {
 		a.text.WriteString(text)
 		a.send(engine.ModelDelta{Kind: engine.DeltaText, Text: text})
 	}
-	for i := range d.ReasoningDetails {
-		a.takeDetail(&d.ReasoningDetails[i])
+	for i := range d.details {
+		a.takeDetail(&d.details[i])
 	}
-	for i := range d.ToolCalls {
-		a.takeCall(&d.ToolCalls[i])
+	for i := range d.calls {
+		a.takeCall(&d.calls[i])
 	}
-	for i := range d.Images {
-		if p, ok := decodeDataURL(d.Images[i].ImageURL.URL); ok {
+	for _, url := range d.images {
+		if p, ok := decodeDataURL(url); ok {
 			a.images = append(a.images, p)
 		}
 	}
-}
-
-func (a *chatAnswer) think(s string) {
-	if s == "" || a.hideReasoning {
-		return
-	}
-	a.reasoning.WriteString(s)
-	a.send(engine.ModelDelta{Kind: engine.DeltaReasoning, Text: s})
 }
 
 func (a *chatAnswer) send(d engine.ModelDelta) {
@@ -195,100 +99,57 @@ func (a *chatAnswer) send(d engine.ModelDelta) {
 	}
 }
 
-// contentText reads content: a string, or the parts that some servers send.
-func contentText(raw json.RawMessage) (text, thought string) {
-	if !said(raw) {
-		return "", ""
-	}
-	if raw[0] != '[' {
-		var s string
-		_ = json.Unmarshal(raw, &s) // anything else isn't text
-		return s, ""
-	}
-	var parts []struct {
-		Type     string          `json:"type"`
-		Text     string          `json:"text"`
-		Thinking json.RawMessage `json:"thinking"`
-	}
-	_ = json.Unmarshal(raw, &parts)
-	for _, p := range parts {
-		if p.Type == "thinking" {
-			t, _ := contentText(p.Thinking)
-			thought += t
-		} else {
-			text += p.Text
-		}
-	}
-	return text, thought
-}
-
-// takeCall adds a fragment of a tool call. Servers number calls, or leave the
-// number out, or give every call the number 0 and an id of its own.
+// takeCall adds a fragment of a tool call.
 func (a *chatAnswer) takeCall(d *chatCall) {
 	call := a.findCall(d)
 	if call == nil {
-		call = &chatCall{Index: d.Index, ID: d.ID}
+		call = &pendingCall{chatCall: chatCall{index: d.index}}
 		a.calls = append(a.calls, call)
 	}
-	if call.ID == "" {
-		call.ID = d.ID
+	if call.id == "" {
+		call.id = d.id
 	}
-	if call.Function.Name == "" {
-		call.Function.Name = d.Function.Name
+	if d.extra != nil {
+		call.extra = d.extra
 	}
-	if said(d.Extra) {
-		call.Extra = bytes.Clone(d.Extra)
+	if call.name == "" && d.name != "" {
+		call.name = d.name
+		a.send(engine.ModelDelta{Kind: engine.DeltaToolCall, ToolName: d.name})
 	}
-	if args := d.Function.Arguments; said(args) {
-		if args[0] == '"' {
-			call.arguments.WriteString(rawText(args))
-		} else {
-			call.arguments.Write(args) // an object instead of its text
-		}
-	}
-	if !call.announced && call.Function.Name != "" {
-		call.announced = true
-		a.send(engine.ModelDelta{Kind: engine.DeltaToolCall, ToolName: call.Function.Name})
-	}
+	call.arguments.WriteString(d.arguments)
 }
 
-func (a *chatAnswer) findCall(d *chatCall) *chatCall {
+// findCall returns the call that a fragment continues, nil for a new one.
+// Servers number calls, or leave the number out, or give every call the number 0
+// and an id of its own, or repeat the id in every fragment.
+func (a *chatAnswer) findCall(d *chatCall) *pendingCall {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		call := a.calls[i]
-		if d.ID != "" && call.ID != "" {
-			if d.ID == call.ID || d.Function.Name == "" && sameIndex(d, call) {
-				return call
-			}
-			continue
-		}
+		sameIndex := d.index >= 0 && d.index == call.index
 		switch {
-		case d.Index != nil && call.Index != nil:
-			if sameIndex(d, call) {
+		case d.id != "" && call.id != "":
+			if d.id == call.id || d.name == "" && sameIndex {
 				return call
 			}
-		case d.ID == "" && d.Function.Name == "":
-			return call // a continuation of the last one
+		case d.index >= 0 && call.index >= 0:
+			if sameIndex {
+				return call
+			}
+		case d.id == "" && d.name == "":
+			return call
 		}
 	}
 	return nil
 }
 
-func sameIndex(a, b *chatCall) bool {
-	return a.Index != nil && b.Index != nil && *a.Index == *b.Index
-}
-
-// takeDetail adds a fragment of OpenRouter's reasoning details; fragments of one
-// detail share type and index.
+// takeDetail adds a fragment of reasoning details; the fragments of one share
+// type and index.
 func (a *chatAnswer) takeDetail(d *routerDetail) {
 	if n := len(a.details); n > 0 {
 		last := &a.details[n-1]
-		if last.Type == d.Type && last.Index != nil && d.Index != nil && *last.Index == *d.Index {
+		if last.Type == d.Type && d.index >= 0 && last.index == d.index {
 			last.Text += d.Text
-			last.Summary += d.Summary
 			last.Data += d.Data
-			if d.Signature != "" {
-				last.Signature = d.Signature
-			}
 			return
 		}
 	}
@@ -297,12 +158,13 @@ func (a *chatAnswer) takeDetail(d *routerDetail) {
 
 // decodeDataURL reads an image that came as a data URL.
 func decodeDataURL(url string) (engine.ContentPart, bool) {
-	head, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
-	if !ok || head == url {
+	rest, isData := strings.CutPrefix(url, "data:")
+	mediaType, data, isBase64 := strings.Cut(rest, ";base64,")
+	if !isData || !isBase64 {
 		return engine.ContentPart{}, false
 	}
 	b, err := base64.StdEncoding.DecodeString(data)
-	return engine.ContentPart{MediaType: head, Data: b}, err == nil
+	return engine.ContentPart{MediaType: mediaType, Data: b}, err == nil
 }
 
 // response is what has been received so far.
@@ -310,24 +172,23 @@ func (a *chatAnswer) response() *engine.ModelResponse {
 	r := &engine.ModelResponse{Text: a.text.String(), Reasoning: a.reasoning.String(), Images: a.images,
 		ResponseID: a.id, ProviderModel: a.model}
 	for _, call := range a.calls {
-		if call.Function.Name == "" {
+		if call.name == "" {
 			continue
 		}
-		if call.ID == "" {
-			call.ID = "call_" + a.newID()
+		if call.id == "" {
+			call.id = "call_" + a.newID()
 		}
 		args := call.arguments.String()
 		if strings.TrimSpace(args) == "" {
 			args = "{}"
 		}
-		r.ToolCalls = append(r.ToolCalls, engine.ToolCall{ID: engine.ToolCallID(call.ID), Name: call.Function.Name, Arguments: args, Extra: call.Extra})
+		r.ToolCalls = append(r.ToolCalls, engine.ToolCall{ID: engine.ToolCallID(call.id), Name: call.name, Arguments: args, Extra: call.extra})
 	}
-	for _, d := range a.details {
-		r.ReasoningDetails = append(r.ReasoningDetails, engine.ReasoningDetail{Type: strings.TrimPrefix(d.Type, "reasoning."),
-			ID: d.ID, Text: d.Text + d.Summary, Data: d.Data + d.Signature, Format: d.Format})
+	for i := range a.details {
+		r.ReasoningDetails = append(r.ReasoningDetails, a.details[i].ReasoningDetail)
 	}
 	if a.usage != nil {
-		r.Usage, r.UsageKnown, r.Cost = a.usage.usage(), true, a.usage.Cost
+		r.Usage, r.UsageKnown, r.Cost = a.usage.Usage, true, a.usage.cost
 	}
 	r.FinishReason = finishReason(a.finish, len(r.ToolCalls) > 0)
 	if a.refused {

@@ -33,7 +33,7 @@ func (r *Registry) failure(c *call, ep endpoint, err error) error {
 	case c.status >= 400:
 		r.httpFailure(e, c)
 	case timedOut(err):
-		e.Kind, e.Message = engine.ModelTimeout, "no connection in time"
+		e.Kind, e.Message = engine.ModelTimeout, "no answer in time: "+err.Error()
 	default:
 		e.Kind, e.Message = engine.ModelNetwork, err.Error()
 	}
