@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path/filepath"
 
 	"modernc.org/sqlite"
 )
@@ -43,7 +44,11 @@ func openConn(path string, readOnly bool) (*conn, error) {
 		pragmas = []string{"query_only(1)", "cache_size(-4000)"}
 	}
 	q["_pragma"] = pragmas
-	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path // file:///C:/…
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
 	c, err := new(sqlite.Driver).Open(u.String())
 	if err != nil {
 		return nil, err

@@ -4,9 +4,32 @@ package storage
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
 func isNoLocks(err error) bool {
 	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP)
 }
+
+// processLock is the lock that a process takes around its transactions. Its file
+// stays open: it is taken at every commit.
+type processLock struct{ f *os.File }
+
+func openProcessLock(path string) (*processLock, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	return &processLock{f}, err
+}
+
+// lock waits for its turn; the system keeps the order.
+func (l *processLock) lock() error {
+	for {
+		err := syscall.Flock(int(l.f.Fd()), syscall.LOCK_EX)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
+func (l *processLock) unlock() error { return syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN) }
+func (l *processLock) close() error  { return l.f.Close() }

@@ -73,32 +73,44 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{dir: o.Dir, now: o.Now, newID: o.NewID, logf: o.Logf}
-	c, err := openConn(dbPath(o.Dir), false)
+	lock, err := openProcessLock(writeLock(o.Dir))
 	if err != nil {
-		return nil, s.fault(op, err)
+		return nil, engine.Errorf(engine.CodeInvalid, op, "%s can't be written: check who may write there, or choose another directory with --data-dir (%w)", o.Dir, err)
 	}
-	if err := s.prepare(c); err != nil {
-		_ = c.close() // the first error is the one to tell
+	c, err := s.prepare(lock)
+	if err != nil {
+		_ = lock.close() // the first error is the one to tell
 		return nil, s.fault(op, err)
 	}
 	s.readers = newPool(dbPath(o.Dir))
 	s.secrets = newSecrets(o.Dir, string(s.runtime), o.FileKey)
 	s.changes = newChanges()
-	s.w = startWriter(s, c)
+	s.w = startWriter(s, c, lock)
 	s.changes.watch(s, o.Poll)
 	return s, nil
 }
 
-// prepare makes the schema current, and reads or makes the runtime's id.
-func (s *Store) prepare(c *conn) error {
-	lock := flock.New(writeLock(s.dir))
-	if err := lock.Lock(); err != nil && !isNoLocks(err) {
-		return engine.Errorf(engine.CodeInvalid, "open data directory", "lock %s: %w", writeLock(s.dir), err)
+// prepare opens the writer's connection, makes the schema current, and reads or
+// makes the runtime's id.
+func (s *Store) prepare(lock *processLock) (c *conn, err error) {
+	if err := lock.lock(); err != nil && !isNoLocks(err) {
+		return nil, engine.Errorf(engine.CodeInvalid, "open data directory", "lock %s: %w", writeLock(s.dir), err)
 	}
-	defer lock.Close() //nolint:errcheck // closing releases it, whatever is reported
-	if err := migrate(c, s.dir); err != nil {
-		return err
+	defer lock.unlock() //nolint:errcheck // the writer takes it again, and says what is wrong
+	if c, err = openConn(dbPath(s.dir), false); err != nil {
+		return nil, err
 	}
+	if err = migrate(c, s.dir); err == nil {
+		err = s.identify(c)
+	}
+	if err != nil {
+		_ = c.close() // the first error is the one to tell
+		return nil, err
+	}
+	return c, nil
+}
+
+func (s *Store) identify(c *conn) error {
 	const query = `SELECT value FROM meta WHERE key = 'runtime'`
 	found, err := c.one(query, func(r row) error { s.runtime = engine.RuntimeID(r.text(0)); return nil })
 	if err != nil || found {

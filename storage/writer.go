@@ -3,9 +3,9 @@ package storage
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 
-	"github.com/gofrs/flock"
 	"github.com/sideb-dev/sideb/engine"
 	"modernc.org/sqlite"
 )
@@ -33,7 +33,7 @@ const (
 type writer struct {
 	s     *Store
 	c     *conn
-	lock  *flock.Flock
+	lock  *processLock
 	jobs  chan *job
 	probe chan struct{} // asks whether another process committed
 	quit  chan struct{}
@@ -41,15 +41,15 @@ type writer struct {
 	err   error // of closing
 
 	cache   *cache
-	args    []any
+	args    []any  // of statements with many, used again
+	last    int    // how many the last group had
 	version uint32 // the pager's data version after our last transaction
 	seen    int64  // PRAGMA data_version when the changes channel was last served
 }
 
-func startWriter(s *Store, c *conn) *writer {
+func startWriter(s *Store, c *conn, lock *processLock) *writer {
 	w := &writer{
-		s: s, c: c, cache: newCache(),
-		lock: flock.New(writeLock(s.dir)),
+		s: s, c: c, cache: newCache(), lock: lock,
 		jobs: make(chan *job, 2*maxGroup), probe: make(chan struct{}, 1),
 		quit: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -75,7 +75,7 @@ func (w *writer) run() {
 			w.noticeOthers()
 		case <-w.quit:
 			w.drain()
-			w.err = w.c.close()
+			w.err = errors.Join(w.c.close(), w.lock.close())
 			return
 		}
 	}
@@ -137,12 +137,13 @@ func (j *job) answer(err error) {
 // commit applies group, and whatever else waits once the write lock is taken, in
 // one transaction.
 func (w *writer) commit(group []*job) []*job {
-	if err := w.lock.Lock(); err != nil && !isNoLocks(err) {
-		group[0].answer(engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", w.lock.Path(), err))
+	if err := w.lock.lock(); err != nil && !isNoLocks(err) {
+		group[0].answer(engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", writeLock(w.s.dir), err))
 		return group
 	}
-	defer w.lock.Unlock() //nolint:errcheck // closing the file releases it, whatever is reported
+	defer w.unlock()
 	group = w.gather(group)
+	w.last = len(group)
 	if len(group) == 0 {
 		return group
 	}
@@ -162,8 +163,22 @@ func (w *writer) commit(group []*job) []*job {
 	return group
 }
 
-// gather takes all that wait and leaves out those whose callers gave up.
+func (w *writer) unlock() {
+	if err := w.lock.unlock(); err != nil && !isNoLocks(err) {
+		w.s.logf("storage: unlock %s: %v", writeLock(w.s.dir), err)
+	}
+}
+
+// gather takes all that wait and leaves out those whose callers gave up. After a
+// group it first lets the callers run that the group has just woken: most of them
+// bring their next commit.
 func (w *writer) gather(group []*job) []*job {
+	for range 3 {
+		if len(group)+len(w.jobs) >= w.last {
+			break
+		}
+		runtime.Gosched()
+	}
 	begun := group[:0]
 	for _, j := range group {
 		if j.begin() {
