@@ -145,3 +145,22 @@ func TestInitOverwritesNothing(t *testing.T) {
 		t.Error("a part of the template was written")
 	}
 }
+
+func TestReadRawLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"abc\r":            "abc",
+		"abc\n":            "abc",
+		"ab\x7fc\r":        "ac",
+		"\x7fa\r":          "a",
+		"aé\x08b\r":        "ab",
+		"wrong\x15right\r": "right",
+		"abc\x04":          "abc",
+	} {
+		if got, err := readRawLine(strings.NewReader(in)); got != want || err != nil {
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
+		}
+	}
+	if _, err := readRawLine(strings.NewReader("abc\x03")); exitCode(err) != exitInterrupted {
+		t.Errorf("ctrl+c: %v", err)
+	}
+}

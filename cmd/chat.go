@@ -57,7 +57,13 @@ func openTUI(ctx context.Context, g *globals, target tuiTarget) error {
 	if err := s.find(ctx); err != nil {
 		return err
 	}
-	return runTUI(ctx, g, target, s.connect)
+	signals, stop := interruptible(ctx)
+	defer stop()
+	if err := runTUI(ctx, g, target, s.connect); err != nil {
+		return err
+	}
+	// The interface leaves in good order when it is told to, and says nothing.
+	return signals.Err()
 }
 
 // tuiSession is what a run of the terminal interface has open.

@@ -183,10 +183,7 @@ func (o *envOptions) value(args []string) (string, error) {
 		text, err := o.readStdin()
 		return trimNewline(text), err
 	}
-	fmt.Fprintf(o.Err, "value of %s (not shown): ", args[0])
-	value, err := o.ReadSecret()
-	fmt.Fprintln(o.Err)
-	return value, err
+	return o.ReadSecret(fmt.Sprintf("value of %s (not shown): ", args[0]))
 }
 
 func checkName(name string) error {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,12 +130,21 @@ func (g *globals) report(err error, asJSON bool) {
 			code = engine.CodeInvalid
 		}
 		_ = json.NewEncoder(g.Err).Encode(map[string]any{
-			"error": map[string]any{"code": code, "message": err.Error()},
+			"error": map[string]any{"code": code, "message": inWords(err)},
 		})
 		return
 	}
-	fmt.Fprintf(g.Err, "sideb: %s\n", err)
+	fmt.Fprintf(g.Err, "sideb: %s\n", inWords(err))
 	if isUsage && usage.usage != "" {
 		fmt.Fprintf(g.Err, "usage: %s\n", usage.usage)
 	}
+}
+
+// inWords is err for a person. A bare context error has no words of its own; one
+// that is wrapped does.
+func inWords(err error) string {
+	if err == context.Canceled || err == context.DeadlineExceeded {
+		return "interrupted"
+	}
+	return err.Error()
 }

@@ -21,8 +21,8 @@ type streams struct {
 
 	// Getenv reads the process environment; the bool tells set from empty.
 	Getenv func(string) (string, bool)
-	// ReadSecret reads a line from the terminal without showing it.
-	ReadSecret func() (string, error)
+	// ReadSecret asks and reads a line from the terminal without showing it.
+	ReadSecret func(prompt string) (string, error)
 	// Width is the width of the terminal behind Out in cells, 0 where there is
 	// none.
 	Width int
@@ -37,9 +37,8 @@ func systemStreams() *streams {
 		OutTTY: term.IsTerminal(os.Stdout.Fd()),
 		ErrTTY: term.IsTerminal(os.Stderr.Fd()),
 		Getenv: os.LookupEnv,
-		ReadSecret: func() (string, error) {
-			b, err := term.ReadPassword(os.Stdin.Fd())
-			return string(b), err
+		ReadSecret: func(prompt string) (string, error) {
+			return readSecret(prompt, os.Stderr)
 		},
 	}
 	if s.OutTTY {
