@@ -214,6 +214,10 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 		case actEnd:
 			x.end(c, a.verdict)
 		case actModel, actTool:
+			if t, ok := next.(actTool); ok && len(c.Create) < spawnBatch && x.spawnsOnly(ctx, t.call) {
+				x.spawnInline(ctx, c, t.call)
+				continue
+			}
 			if ctx.Err() != nil { // the host stops: what is next is for another
 				c.Release = true
 				return actRest{}, x.commit(ctx, c)

@@ -65,6 +65,33 @@ func (f *frame) subagent(ctx context.Context, c callable, args json.RawMessage) 
 	return initiated(child)
 }
 
+// spawnBatch is how many children may be spawned by one commit.
+const spawnBatch = 32
+
+// spawnsOnly reports whether all that a call does is to spawn a child that nobody
+// waits for. Such a call needs nothing from outside: its effect and its result
+// are one commit, which the next such call may share.
+func (x *execution) spawnsOnly(ctx context.Context, call ToolCall) bool {
+	p := x.prompt()
+	if p == nil {
+		return false
+	}
+	e := p.entry(call.Name)
+	return e != nil && !e.Blocking && e.Resumable == nil && x.enabled(ctx, e) &&
+		resolve(x.e.c.Project.Definitions(), e).kind == kindSubagent
+}
+
+func (x *execution) spawnInline(ctx context.Context, c *Commit, call ToolCall) {
+	x.announceTool(c, call)
+	f := newFrame(x, x.prompt(), x.snap.state.ResultID, x.promptName())
+	res := f.run(ctx, call, false)
+	f.close()
+	d := f.take()
+	c.Create, c.Env = append(c.Create, d.Create...), append(c.Env, d.Env...)
+	c.Enqueue, c.Events = append(c.Enqueue, d.Enqueue...), append(c.Events, d.Events...)
+	x.finishTool(c, call, res)
+}
+
 func initiated(child ThreadID) *ToolResult {
 	return &ToolResult{Status: ToolSuccess, SubagentID: child,
 		Result: "The subagent was initiated successfully. Reference: " + string(child)}
