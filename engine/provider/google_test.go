@@ -1,8 +1,11 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
+	"log"
 	"net/http"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -162,6 +165,14 @@ func TestGoogleBlockedPrompt(t *testing.T) {
 const geminiChunk = `data: {"candidates":[{"content":{"parts":[{"text":"Once"}],"role":"model"}}]}` + "\r\n\r\n"
 
 func TestGoogleBrokenStreams(t *testing.T) {
+	var printed bytes.Buffer // the library prints broken streams, which would tear a terminal
+	log.SetOutput(&printed)
+	t.Cleanup(func() {
+		log.SetOutput(os.Stderr)
+		if printed.Len() > 0 {
+			t.Errorf("printed %s", printed.String())
+		}
+	})
 	for name, tc := range map[string]struct {
 		rest  string
 		abort bool
