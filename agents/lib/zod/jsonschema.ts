@@ -98,18 +98,18 @@ class Writer {
       case "any": case "unknown": return {};
       case "custom": return this.unsaid("Custom types");
       case "never": return { not: {} };
-      case "literal": return this.literal(def.list);
-      case "enum": return { ...commonType(def.list), enum: def.list };
+      case "literal": return this.literal(def.values);
+      case "enum": return { ...commonType(def.values), enum: def.values };
       case "array": return { type: "array", ...sizes(def.checks, "Items"), items: this.write(def.element, [...path, "items"]) };
       case "object": return this.object(schema, path);
       case "record": return this.record(def, path);
       case "tuple": return this.tuple(schema, path);
       case "union": return this.union(def, path);
       case "intersection": return both(this.write(def.left, [...path, "allOf", 0]), this.write(def.right, [...path, "allOf", 1]));
-      case "nullable": return { anyOf: [this.write(def.inner, [...path, "anyOf", 0]), { type: "null" }] };
-      case "readonly": return { ...this.write(def.inner, path), readOnly: true };
+      case "nullable": return { anyOf: [this.write(def.innerType, [...path, "anyOf", 0]), { type: "null" }] };
+      case "readonly": return { ...this.write(def.innerType, path), readOnly: true };
       case "default": case "prefault": case "catch": return this.withDefault(schema, path);
-      case "optional": case "nonoptional": case "promise": return this.write(def.inner, path);
+      case "optional": case "nonoptional": case "promise": return this.write(def.innerType, path);
       case "lazy": return this.write(schema.inner, path);
       case "pipe": return this.write(this.side(def), path);
       default: return this.unsaid(UNSAID[def.type] ?? def.type);
@@ -175,9 +175,9 @@ class Writer {
   }
 
   private withDefault(schema: any, path: (string | number)[]): Json {
-    const json = this.write(schema.def.inner, path);
+    const json = this.write(schema.def.innerType, path);
     if (schema.def.type === "prefault" && this.options.io !== "input") return json;
-    const value = schema.def.type === "catch" ? schema.def.value : schema.defaultValue;
+    const value = schema.def.type === "catch" ? schema.def.catchValue : schema.defaultValue;
     if (typeof value === "function") return this.unsaid("Dynamic catch values");
     return { default: JSON.parse(JSON.stringify(value)), ...json };
   }
@@ -198,7 +198,7 @@ function parts(schema: any): ZodType[] {
     case "intersection": return [def.left, def.right];
     case "pipe": return [def.in, def.out];
     case "lazy": return [schema.inner];
-    default: return def.inner ? [def.inner] : [];
+    default: return def.innerType ? [def.innerType] : [];
   }
 }
 

@@ -110,16 +110,16 @@ class Listed extends ZodType {
   base(value: unknown): Out {
     return this.values.has(value) ? ok(value) : this.fail(value, { code: "invalid_value", values: [...this.values] });
   }
-  get values(): Set<unknown> { return (this.def.set ??= new Set(this.def.list)); }
+  get values(): Set<unknown> { return (this.def.set ??= new Set(this.def.values)); }
 }
 
 export class ZodLiteral extends Listed {
-  get value() { return this.def.list[0]; }
+  get value() { return this.def.values[0]; }
 }
 
 export class ZodEnum extends Listed {
   get enum() { return this.def.entries; }
-  get options() { return this.def.list; }
+  get options() { return this.def.values; }
   exclude(names: string[], params?: any) { return enumOf(pickEntries(this.def.entries, (n) => !names.includes(n)), params); }
   extract(names: string[], params?: any) { return enumOf(pickEntries(this.def.entries, (n) => names.includes(n)), params); }
 }
@@ -133,7 +133,7 @@ export function enumOf(given: readonly string[] | Record<string, any>, params?: 
   const entries = Array.isArray(given) ? Object.fromEntries(given.map((name) => [name, name])) : (given as Record<string, any>);
   const numbers = Object.values(entries).filter((v) => typeof v === "number");
   const names = Object.keys(entries).filter((name) => !numbers.includes(Number(name)));
-  return new ZodEnum({ type: "enum", entries, list: [...new Set(names.map((name) => entries[name]))] }, params);
+  return new ZodEnum({ type: "enum", entries, values: [...new Set(names.map((name) => entries[name]))] }, params);
 }
 
 const exactly = (type: string, test: (value: unknown) => boolean) => (params?: any) => new ZodExactly({ type, test }, params);
@@ -153,4 +153,4 @@ export const symbol = exactly("symbol", (v) => typeof v === "symbol");
 export const nan = exactly("nan", (v) => typeof v === "number" && Number.isNaN(v));
 export const any = (params?: any) => new ZodAny({ type: "any" }, params);
 export const unknown = (params?: any) => new ZodUnknown({ type: "unknown" }, params);
-export const literal = (value: any, params?: any) => new ZodLiteral({ type: "literal", list: Array.isArray(value) ? value : [value] }, params);
+export const literal = (value: any, params?: any) => new ZodLiteral({ type: "literal", values: Array.isArray(value) ? value : [value] }, params);

@@ -70,7 +70,7 @@ function discriminators(schema: any, key: string): Set<unknown> | undefined {
     const all = schema.def.options.map((o: ZodType) => discriminators(o, key));
     return all.every(Boolean) ? new Set(all.flatMap((s: Set<unknown>) => [...s])) : undefined;
   }
-  const inner = schema.def.inner ?? (schema.def.type === "pipe" ? schema.def.in : undefined);
+  const inner = schema.def.innerType ?? (schema.def.type === "pipe" ? schema.def.in : undefined);
   return inner ? discriminators(inner, key) : schema.def.shape?.[key]?.values;
 }
 

@@ -8,7 +8,7 @@ import { string } from "sideb:zod/string";
 
 /** Wrapper passes on what its inner schema says of itself. */
 class Wrapper extends ZodType {
-  get inner(): ZodType { return this.def.inner; }
+  get inner(): ZodType { return this.def.innerType; }
   get optionalIn() { return this.inner.optionalIn; }
   get optionalOut() { return this.inner.optionalOut; }
   get values() { return this.inner.values; }
@@ -40,7 +40,7 @@ function given(value: any): any {
 export class ZodDefault extends Wrapper {
   get optionalIn() { return true; }
   get optionalOut() { return false; }
-  get defaultValue() { return given(this.def.value); }
+  get defaultValue() { return given(this.def.defaultValue); }
   removeDefault() { return this.inner; }
   base(value: unknown, context: Context): MaybePromise<Out> {
     if (value === undefined) return ok(this.defaultValue);
@@ -51,7 +51,7 @@ export class ZodDefault extends Wrapper {
 /** ZodPrefault replaces undefined before the inner schema sees it. */
 export class ZodPrefault extends Wrapper {
   get optionalIn() { return true; }
-  get defaultValue() { return given(this.def.value); }
+  get defaultValue() { return given(this.def.defaultValue); }
   base(value: unknown, context: Context): MaybePromise<Out> {
     return this.inner.run(value === undefined ? this.defaultValue : value, context);
   }
@@ -62,7 +62,7 @@ export class ZodCatch extends Wrapper {
   base(value: unknown, context: Context): MaybePromise<Out> {
     return chain(this.inner.run(value, context), (out) => {
       if (!out.issues.length) return out;
-      const use = this.def.value;
+      const use = this.def.catchValue;
       const issues = finish(out.issues, context);
       return ok(typeof use === "function" ? use({ value, input: value, issues, error: { issues } }) : use);
     });
@@ -128,16 +128,16 @@ export class ZodTransform extends ZodType {
   get optionalOut() { return true; }
 }
 
-export const optional = (inner: ZodType) => new ZodOptional({ type: "optional", inner });
-export const nullable = (inner: ZodType) => new ZodNullable({ type: "nullable", inner });
+export const optional = (inner: ZodType) => new ZodOptional({ type: "optional", innerType: inner });
+export const nullable = (inner: ZodType) => new ZodNullable({ type: "nullable", innerType: inner });
 export const nullish = (inner: ZodType) => optional(nullable(inner));
-export const defaultTo = (inner: ZodType, value: any) => new ZodDefault({ type: "default", inner, value });
-export const prefault = (inner: ZodType, value: any) => new ZodPrefault({ type: "prefault", inner, value });
-export const catchTo = (inner: ZodType, value: any) => new ZodCatch({ type: "catch", inner, value });
-export const nonoptional = (inner: ZodType, params?: any) => new ZodNonOptional({ type: "nonoptional", inner }, params);
-export const readonly = (inner: ZodType) => new ZodReadonly({ type: "readonly", inner });
+export const defaultTo = (inner: ZodType, value: any) => new ZodDefault({ type: "default", innerType: inner, defaultValue: value });
+export const prefault = (inner: ZodType, value: any) => new ZodPrefault({ type: "prefault", innerType: inner, defaultValue: value });
+export const catchTo = (inner: ZodType, value: any) => new ZodCatch({ type: "catch", innerType: inner, catchValue: value });
+export const nonoptional = (inner: ZodType, params?: any) => new ZodNonOptional({ type: "nonoptional", innerType: inner }, params);
+export const readonly = (inner: ZodType) => new ZodReadonly({ type: "readonly", innerType: inner });
 export const lazy = (getter: () => ZodType) => new ZodLazy({ type: "lazy", getter });
-export const promise = (inner: ZodType) => new ZodPromise({ type: "promise", inner });
+export const promise = (inner: ZodType) => new ZodPromise({ type: "promise", innerType: inner });
 export const pipe = (first: ZodType, second: ZodType) => new ZodPipe({ type: "pipe", in: first, out: second });
 export const transform = (change: (value: any, report: any) => any) => new ZodTransform({ type: "transform", change });
 export const preprocess = (change: (value: any, report: any) => any, schema: ZodType) => pipe(transform(change), schema);
