@@ -84,10 +84,7 @@ func (c *changes) run(s *Store, w *fsnotify.Watcher) {
 		case <-events:
 		case <-tick.C:
 		}
-		select {
-		case s.w.probe <- struct{}{}:
-		default: // it is about to look
-		}
+		s.w.noticeOthers()
 		// What is written meanwhile waits in the watcher, folded by the system.
 		pause.Reset(changeRate)
 		select {

@@ -12,9 +12,9 @@
 //
 // # Invariants
 //
-//   - One goroutine (the writer) has the only connection that writes. Callers hand
-//     it their commits; those that wait at the same time share one transaction and
-//     so one disk flush; one that fails takes no other with it.
+//   - One connection writes, and one caller at a time has it (its turn). It commits
+//     for all who wait: they share one transaction and so one disk flush; one that
+//     fails takes no other with it.
 //   - The write lock precedes BEGIN: waiting on it is fair between processes, and
 //     SQLite's own busy polling isn't.
 //   - A lease is checked by the rows that the UPDATE of the thread row affects.

@@ -15,6 +15,9 @@ type processLock struct{ f *flock.Flock }
 
 func openProcessLock(path string) (*processLock, error) { return &processLock{flock.New(path)}, nil }
 
+// try takes the lock where it is free.
+func (l *processLock) try() (bool, error) { return l.f.TryLock() }
+
 func (l *processLock) lock() error   { return l.f.Lock() }
 func (l *processLock) unlock() error { return l.f.Unlock() }
 func (l *processLock) close() error  { return l.f.Close() }

@@ -31,5 +31,14 @@ func (l *processLock) lock() error {
 	}
 }
 
+// try takes the lock where it is free.
+func (l *processLock) try() (bool, error) {
+	err := syscall.Flock(int(l.f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK || err == syscall.EINTR {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 func (l *processLock) unlock() error { return syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN) }
 func (l *processLock) close() error  { return l.f.Close() }

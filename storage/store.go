@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -72,18 +73,22 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := makeDir(o.Dir); err != nil {
 		return nil, err
 	}
-	s := &Store{dir: o.Dir, now: o.Now, newID: o.NewID, logf: o.Logf}
-	lock, err := openProcessLock(writeLock(o.Dir))
+	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
-		return nil, engine.Errorf(engine.CodeInvalid, op, "%s can't be written: check who may write there, or choose another directory with --data-dir (%w)", o.Dir, err)
+		return nil, engine.Errorf(engine.CodeInvalid, op, "%w", err)
+	}
+	s := &Store{dir: dir, now: o.Now, newID: o.NewID, logf: o.Logf}
+	lock, err := openProcessLock(writeLock(dir))
+	if err != nil {
+		return nil, engine.Errorf(engine.CodeInvalid, op, "%s can't be written: check who may write there, or choose another directory with --data-dir (%w)", dir, err)
 	}
 	c, err := s.prepare(lock)
 	if err != nil {
 		_ = lock.close() // the first error is the one to tell
 		return nil, s.fault(op, err)
 	}
-	s.readers = newPool(dbPath(o.Dir))
-	s.secrets = newSecrets(o.Dir, string(s.runtime), o.FileKey)
+	s.readers = newPool(dbPath(dir))
+	s.secrets = newSecrets(dir, string(s.runtime), o.FileKey)
 	s.changes = newChanges()
 	s.w = startWriter(s, c, lock)
 	s.changes.watch(s, o.Poll)

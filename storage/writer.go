@@ -14,8 +14,7 @@ import (
 // of them waits for the last.
 const maxGroup = 128
 
-// job is one change on its way through the writer: the work of a caller, and what
-// it came to.
+// job is one change that a caller waits for: its work, and what it came to.
 type job struct {
 	apply func(t *tx) error
 	state atomic.Int32 // waiting, then either begun or left
@@ -29,18 +28,19 @@ const (
 	jobLeft // its caller gave up before it was begun
 )
 
-// writer owns the only connection that writes, and what it remembers of rows.
+// writer has the only connection that writes, and what it remembers of rows. Who
+// has put its token into turn may use them. Every caller that waits tries to: the
+// one that succeeds commits for all, so that a lone one changes no goroutine.
 type writer struct {
-	s     *Store
-	c     *conn
-	lock  *processLock
-	jobs  chan *job
-	probe chan struct{} // asks whether another process committed
-	quit  chan struct{}
-	ended chan struct{}
-	err   error // of closing
+	s    *Store
+	c    *conn
+	lock *processLock
+	jobs chan *job
+	turn chan struct{}
+	quit chan struct{}
 
 	cache   *cache
+	group   []*job // of the last transaction, used again
 	args    []any  // of statements with many, used again
 	last    int    // how many the last group had
 	version uint32 // the pager's data version after our last transaction
@@ -50,50 +50,21 @@ type writer struct {
 func startWriter(s *Store, c *conn, lock *processLock) *writer {
 	w := &writer{
 		s: s, c: c, cache: newCache(), lock: lock,
-		jobs: make(chan *job, 2*maxGroup), probe: make(chan struct{}, 1),
-		quit: make(chan struct{}), ended: make(chan struct{}),
+		jobs: make(chan *job, 2*maxGroup), turn: make(chan struct{}, 1), quit: make(chan struct{}),
 	}
-	w.seen, _ = c.integer("PRAGMA data_version") // where it fails, the first probe reports a change
-	go w.run()
+	w.seen, _ = c.integer("PRAGMA data_version") // where it fails, the first look reports a change
 	return w
 }
 
+// close waits for the commit that is on its way. The turn is never given back.
 func (w *writer) close() error {
 	close(w.quit)
-	<-w.ended
-	return w.err
+	w.turn <- struct{}{}
+	return errors.Join(w.c.close(), w.lock.close())
 }
 
-func (w *writer) run() {
-	defer close(w.ended)
-	group := make([]*job, 0, maxGroup)
-	for {
-		select {
-		case j := <-w.jobs:
-			group = w.commit(append(group[:0], j))
-		case <-w.probe:
-			w.noticeOthers()
-		case <-w.quit:
-			w.drain()
-			w.err = errors.Join(w.c.close(), w.lock.close())
-			return
-		}
-	}
-}
-
-// drain answers those that still wait when the store closes.
-func (w *writer) drain() {
-	for {
-		select {
-		case j := <-w.jobs:
-			j.answer(errClosed())
-		default:
-			return
-		}
-	}
-}
-
-// do has the writer apply f in a transaction and returns once it is durable.
+// do applies f in a transaction and returns once it is durable. Where ctx ends
+// before f was begun, nothing of it happens.
 func (w *writer) do(ctx context.Context, f func(t *tx) error) error {
 	j := &job{apply: f, done: make(chan struct{})}
 	select {
@@ -105,62 +76,85 @@ func (w *writer) do(ctx context.Context, f func(t *tx) error) error {
 	case w.jobs <- j:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-w.ended:
+	case <-w.quit:
 		return errClosed()
 	}
-	select {
-	case <-j.done:
-		return j.err
-	case <-ctx.Done():
-		if j.state.CompareAndSwap(jobWaits, jobLeft) {
-			return ctx.Err()
-		}
-	case <-w.ended:
-		if j.state.CompareAndSwap(jobWaits, jobLeft) {
-			return errClosed()
+	for {
+		select {
+		case <-j.done:
+			return j.err
+		case w.turn <- struct{}{}:
+			w.lead(j)
+		case <-ctx.Done():
+			return j.leave(ctx.Err())
+		case <-w.quit:
+			return j.leave(errClosed())
 		}
 	}
-	<-j.done // it was begun: the caller has to know how it ended
+}
+
+// leave gives up a job that wasn't begun; else its caller has to know how it
+// ended.
+func (j *job) leave(why error) error {
+	if j.state.CompareAndSwap(jobWaits, jobLeft) {
+		return why
+	}
+	<-j.done
 	return j.err
 }
 
 func (j *job) begin() bool { return j.state.CompareAndSwap(jobWaits, jobBegun) }
 
-func (j *job) answer(err error) {
-	if j.state.Load() == jobWaits && !j.begin() {
+// lead commits what waits, and gives the turn back. While another process has the
+// write lock, a goroutine waits for it, so that the caller can still give up.
+func (w *writer) lead(j *job) {
+	select {
+	case <-j.done: // by the one who had the turn before
+		<-w.turn
+		return
+	case <-w.quit:
+		<-w.turn
+		return
+	default:
+	}
+	free, err := w.lock.try()
+	if free || err != nil {
+		w.commit(err)
+		<-w.turn
 		return
 	}
-	j.err = err
-	close(j.done)
+	go func() {
+		w.commit(w.lock.lock())
+		<-w.turn
+	}()
 }
 
-// commit applies group, and whatever else waits once the write lock is taken, in
-// one transaction.
-func (w *writer) commit(group []*job) []*job {
-	if err := w.lock.lock(); err != nil && !isNoLocks(err) {
-		group[0].answer(engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", writeLock(w.s.dir), err))
-		return group
-	}
-	defer w.unlock()
-	group = w.gather(group)
-	w.last = len(group)
+// commit applies what waits in one transaction, under the write lock that was
+// just taken, or failed to be.
+func (w *writer) commit(lockErr error) {
+	group := w.gather()
 	if len(group) == 0 {
-		return group
+		w.unlock()
+		return
 	}
 	errs := make([]error, len(group))
-	err := w.transact(group, errs)
+	var err error
+	if lockErr != nil && !isNoLocks(lockErr) {
+		err = engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", writeLock(w.s.dir), lockErr)
+	} else {
+		err = w.transact(group, errs)
+		w.unlock()
+	}
 	if err != nil {
 		w.cache.clear()
 		err = w.s.fault("commit", err)
 	}
 	for i, j := range group {
-		if err != nil {
-			errs[i] = err
+		if j.err = errs[i]; err != nil {
+			j.err = err
 		}
-		j.err = errs[i]
 		close(j.done)
 	}
-	return group
 }
 
 func (w *writer) unlock() {
@@ -172,30 +166,27 @@ func (w *writer) unlock() {
 // gather takes all that wait and leaves out those whose callers gave up. After a
 // group it first lets the callers run that the group has just woken: most of them
 // bring their next commit.
-func (w *writer) gather(group []*job) []*job {
+func (w *writer) gather() []*job {
 	for range 3 {
-		if len(group)+len(w.jobs) >= w.last {
+		if len(w.jobs) >= w.last {
 			break
 		}
 		runtime.Gosched()
 	}
-	begun := group[:0]
-	for _, j := range group {
-		if j.begin() {
-			begun = append(begun, j)
-		}
-	}
-	for len(begun) < maxGroup {
+	w.group = w.group[:0]
+	for len(w.group) < maxGroup {
 		select {
 		case j := <-w.jobs:
 			if j.begin() {
-				begun = append(begun, j)
+				w.group = append(w.group, j)
 			}
+			continue
 		default:
-			return begun
 		}
+		break
 	}
-	return begun
+	w.last = len(w.group)
+	return w.group
 }
 
 // transact is one transaction; errs gets each member's own failure. An error
@@ -307,6 +298,17 @@ func (w *writer) dataVersion() (uint32, error) {
 // noticeOthers signals a change where another process committed since the last
 // time. Our own commits don't count: the writer's connection made them.
 func (w *writer) noticeOthers() {
+	select {
+	case w.turn <- struct{}{}:
+	case <-w.quit:
+		return
+	}
+	defer func() { <-w.turn }()
+	select {
+	case <-w.quit:
+		return
+	default:
+	}
 	v, err := w.c.integer("PRAGMA data_version")
 	if err != nil {
 		w.s.logf("storage: look for changes: %v", err)
