@@ -20,11 +20,15 @@ type execution struct {
 	snap    snapshot
 	history []*Message // all messages of the thread in order
 	dirty   []*Message // of these, what the next commit stores
+	created []*Message // of these, what is new
 	answer  MessageID  // id of the model's next message, announced; "" before
 	told    ToolCallID // the call that was announced
 
+	born      bool // the thread runs for the first time: its creation hooks are due
 	abandoned bool // the parent doesn't wait for this execution any more
 	children  bool // the thread has a child registry
+
+	settling bool // the snapshot is ahead of what is stored; guarded by mu
 
 	mu      sync.Mutex // guards fence, history, context, and state's fields that ThreadState sets
 	fence   Fence
@@ -178,6 +182,9 @@ func (x *execution) handled(c *Commit) {
 // together with what the last call came to, announces the next call in the same
 // transaction, and returns it. c holds what the last call came to.
 func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
+	x.mu.Lock()
+	x.settling = true
+	x.mu.Unlock()
 	for {
 		if err := x.prepare(ctx, c); err != nil {
 			return nil, err
@@ -191,6 +198,7 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 		switch a := next.(type) {
 		case actStart:
 			x.start(c)
+			x.birthHooks(ctx, c)
 		case actInject:
 			x.inject(c)
 		case actLost:
@@ -256,8 +264,28 @@ func (x *execution) prepare(ctx context.Context, c *Commit) error {
 // commit makes c durable under the lease, claiming it first where this is the
 // first commit.
 func (x *execution) commit(ctx context.Context, c *Commit) error {
+	created := x.created
+	x.created = nil
+	if len(created) > 0 && len(x.hooks(hookBeforeCreate)) > 0 {
+		events, err := x.createHooks(ctx, created)
+		c.Events = append(c.Events, events...)
+		if err != nil {
+			x.warn(c, "a before_create_message hook failed and the message was stored as it was: "+err.Error())
+		}
+	}
+	if err := x.store(ctx, c); err != nil {
+		return err
+	}
+	if events := x.createdHooks(ctx, created); len(events) > 0 {
+		return x.record(ctx, &Commit{Events: events})
+	}
+	return nil
+}
+
+func (x *execution) store(ctx context.Context, c *Commit) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.settling = false
 	if c.Release && x.fence == 0 && len(c.Events) == 0 && len(c.Handled) == 0 {
 		return nil // nothing was claimed and nothing happened
 	}
@@ -269,14 +297,18 @@ func (x *execution) commit(ctx context.Context, c *Commit) error {
 		return err
 	}
 	c.Exec = exec
-	return x.commitLocked(ctx, c)
+	for _, m := range x.dirty {
+		c.Messages = append(c.Messages, *m)
+	}
+	if err := x.commitLocked(ctx, c); err != nil {
+		return err
+	}
+	x.dirty = x.dirty[:0]
+	return nil
 }
 
 func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 	c.Thread = x.snap.thread.ID
-	for _, m := range x.dirty {
-		c.Messages = append(c.Messages, *m)
-	}
 	if x.fence != 0 {
 		c.Fence = x.fence
 	} else {
@@ -290,7 +322,6 @@ func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 	if c.Release {
 		x.claim, x.fence = done.Fence, 0
 	}
-	x.dirty = x.dirty[:0]
 	return nil
 }
 
@@ -299,6 +330,7 @@ func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 func (x *execution) put(m *Message) {
 	if !slices.Contains(x.dirty, m) && (m.Ord == 0 || !slices.Contains(x.history, m)) {
 		x.history = append(x.history, m)
+		x.created = append(x.created, m)
 	}
 	if !slices.Contains(x.dirty, m) {
 		x.dirty = append(x.dirty, m)

@@ -14,6 +14,7 @@ type frame struct {
 	message MessageID // id that the call's result has or would have: parent of a sub-prompt's messages
 	path    []string  // prompt path, the root's name first
 	depth   int       // nesting
+	hook    bool      // the call is a hook: what it changes runs no message hooks
 
 	mu     sync.Mutex     // of the root: guards the fields below
 	uses   sync.WaitGroup // uses of the call's ThreadState in progress
@@ -80,16 +81,24 @@ func (f *frame) close() {
 }
 
 // record commits messages and facts while a call runs: a lease-checked commit of
-// its own, durable before it returns (invariant 4).
+// its own, durable before it returns (invariant 4). While the flow settles (a hook
+// runs) the thread's own state isn't whole yet and stays as it was stored.
 func (x *execution) record(ctx context.Context, c *Commit, messages ...*Message) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, m := range messages {
-		c.Messages = append(c.Messages, *m)
+	if x.settling {
+		return x.recordLocked(ctx, c, nil, messages)
 	}
 	exec, err := x.snap.state.encode()
 	if err != nil {
 		return err
+	}
+	return x.recordLocked(ctx, c, exec, messages)
+}
+
+func (x *execution) recordLocked(ctx context.Context, c *Commit, exec *Exec, messages []*Message) error {
+	for _, m := range messages {
+		c.Messages = append(c.Messages, *m)
 	}
 	c.Exec = exec
 	if err := x.commitLocked(ctx, c); err != nil {
@@ -97,6 +106,27 @@ func (x *execution) record(ctx context.Context, c *Commit, messages ...*Message)
 	}
 	for _, m := range messages {
 		x.replace(m)
+	}
+	return nil
+}
+
+// create is record for messages that are new, with their hooks.
+func (f *frame) create(ctx context.Context, c *Commit, messages ...*Message) error {
+	if f.root.hook {
+		return f.x.record(ctx, c, messages...)
+	}
+	events, err := f.x.createHooks(ctx, messages)
+	for _, ev := range events {
+		f.tell(ev)
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.x.record(ctx, c, messages...); err != nil {
+		return err
+	}
+	for _, ev := range f.x.createdHooks(ctx, messages) {
+		f.tell(ev)
 	}
 	return nil
 }

@@ -50,12 +50,13 @@ func (x *execution) modelStep(parent context.Context) (*Commit, error) {
 	s := &x.snap
 	began := x.e.c.Now()
 	id := x.answer
-	req, err := x.request(ctx, x.prompt(), view{side: s.state.Side, dual: s.agent.Type == DualAI, run: s.state.RunID})
+	var told []Event
+	req, err := x.request(ctx, x.prompt(), view{side: s.state.Side, dual: s.agent.Type == DualAI, run: s.state.RunID}, &told)
 	if err != nil {
-		return x.failTurn(err, nil), nil
+		return x.failTurn(err, told), nil
 	}
 	var partial partialAnswer
-	cl := &call{x: x, req: *req, emit: x.stream(id, 0, &partial),
+	cl := &call{x: x, req: *req, emit: x.stream(id, 0, &partial), notes: told,
 		fact: ModelPayload{MessageID: id, Prompt: x.promptName(), Side: s.state.Side, Step: s.state.Steps + 1}}
 	resp, def, err := cl.generate(ctx, x.candidates(ctx, x.prompt().Model))
 	if parent.Err() != nil {
@@ -202,6 +203,15 @@ func (x *execution) keepPartial(cl *call, id MessageID, p *partialAnswer) *Commi
 func (x *execution) failTurn(err error, notes []Event) *Commit {
 	c := &Commit{Events: notes}
 	x.closeStep()
+	var blocked *HookBlocked
+	if errors.As(err, &blocked) {
+		m := x.message(x.newMessageID(), authorOf(x.snap.state.Side))
+		m.Side = x.snap.state.Side
+		m.SetText(blocked.Reason)
+		x.put(&m)
+		x.end(c, verdict{reason: StopHookBlocked, ends: true, outcome: TurnFailed, detail: blocked.Reason, code: CodeConflict})
+		return c
+	}
 	x.end(c, verdict{reason: StopStepError, ends: true, outcome: TurnFailed, detail: err.Error(), code: CodeOf(modelError(err))})
 	return c
 }
@@ -215,8 +225,9 @@ func modelError(err error) error {
 	return err
 }
 
-// request assembles one model request for a prompt.
-func (x *execution) request(ctx context.Context, p *Prompt, v view) (*ModelRequest, error) {
+// request assembles one model request for a prompt. Facts about the hooks that
+// shaped it go to told.
+func (x *execution) request(ctx context.Context, p *Prompt, v view, told *[]Event) (*ModelRequest, error) {
 	if p == nil {
 		return nil, x.missingPrompt()
 	}
@@ -225,8 +236,12 @@ func (x *execution) request(ctx context.Context, p *Prompt, v view) (*ModelReque
 	}
 	v.prompt = p
 	tools := x.modelTools(ctx, p)
+	system, messages, err := x.contextOf(ctx, p, v, told)
+	if err != nil {
+		return nil, err
+	}
 	req := &ModelRequest{
-		System: x.systemText(ctx, p), Messages: v.assemble(x.messages()), Tools: tools,
+		System: system, Messages: messages, Tools: tools,
 		Reasoning: p.Reasoning, ProviderOptions: p.ProviderOptions, User: string(x.snap.thread.ID),
 	}
 	if x.children && v.inner == "" {
@@ -238,6 +253,31 @@ func (x *execution) request(ctx context.Context, p *Prompt, v view) (*ModelReque
 		req.ToolChoice, req.ParallelToolCalls = p.ToolChoice, p.ParallelToolCalls
 	}
 	return req, nil
+}
+
+// contextOf renders the system prompt and assembles the history, each through its
+// hooks.
+func (x *execution) contextOf(ctx context.Context, p *Prompt, v view, told *[]Event) (string, []ModelMessage, error) {
+	system := x.systemText(ctx, p)
+	events, _ := hookValue(ctx, x, hookSystemMessage, &system)
+	*told = append(*told, events...)
+	history := x.messages()
+	if len(x.hooks(hookFilterMessages)) > 0 {
+		events, _ = hookValue(ctx, x, hookFilterMessages, &history)
+		*told = append(*told, events...)
+	}
+	messages := v.assemble(history)
+	if len(x.hooks(hookPrefilter)) == 0 {
+		return system, messages, nil
+	}
+	list := wireMessages(system, messages)
+	events, err := hookValue(ctx, x, hookPrefilter, &list)
+	*told = append(*told, events...)
+	if err != nil {
+		return system, messages, err
+	}
+	system, messages = unwireMessages(list, messages)
+	return system, messages, nil
 }
 
 func (x *execution) missingPrompt() error {

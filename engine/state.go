@@ -218,7 +218,7 @@ func (s *ThreadState) InjectMessage(ctx context.Context, in NewMessage) (*Messag
 		return nil, err
 	}
 	x := s.f.x
-	if err := x.record(ctx, &Commit{Live: true, Events: []Event{x.messageEvent(m)}}, m); err != nil {
+	if err := s.f.create(ctx, &Commit{Live: true, Events: []Event{x.messageEvent(m)}}, m); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -253,12 +253,20 @@ func (s *ThreadState) UpdateMessage(ctx context.Context, id MessageID, u Message
 	if err != nil {
 		return nil, err
 	}
+	if !s.f.root.hook {
+		events, _ := hookValue(ctx, x, hookBeforeUpdate, &u, mustJSON(id))
+		s.f.add(Commit{Events: events})
+	}
 	if u.Content != nil {
 		m.Content = u.Content
 	}
 	m.Metadata = mergeObjects(m.Metadata, u.Metadata)
 	if err := x.record(ctx, &Commit{Events: []Event{x.messageEvent(m)}}, m); err != nil {
 		return nil, err
+	}
+	if !s.f.root.hook {
+		_, events, _ := x.runHooks(ctx, hookAfterUpdate, mustJSON(m))
+		s.f.add(Commit{Events: events})
 	}
 	return m, nil
 }

@@ -41,12 +41,13 @@ func (s *subRun) run(ctx context.Context, args json.RawMessage) (*ToolResult, er
 	if err := s.ask(ctx, args, fact); err != nil {
 		return nil, err
 	}
-	req, err := x.request(ctx, s.c.prompt, view{side: SideA, run: x.snap.state.RunID, inner: s.f.message})
+	var told []Event
+	req, err := x.request(ctx, s.c.prompt, view{side: SideA, run: x.snap.state.RunID, inner: s.f.message}, &told)
 	if err != nil {
 		return nil, err
 	}
 	var partial partialAnswer
-	cl := &call{x: x, req: *req, emit: x.stream(answer, s.f.depth, &partial), fact: fact}
+	cl := &call{x: x, req: *req, emit: x.stream(answer, s.f.depth, &partial), fact: fact, notes: told}
 	resp, def, err := cl.generate(ctx, x.candidates(ctx, s.c.prompt.Model))
 	if err != nil {
 		for _, ev := range cl.notes {
@@ -62,7 +63,7 @@ func (s *subRun) run(ctx context.Context, args json.RawMessage) (*ToolResult, er
 	}
 	c := &Commit{Events: cl.notes}
 	x.modelFacts(c, m, resp, def, cl.fact)
-	if err := x.record(ctx, c, m); err != nil {
+	if err := s.f.create(ctx, c, m); err != nil {
 		return nil, err
 	}
 	if e := s.c.entry; e.IncludeTextResponse && resp.Text != "" {
@@ -86,7 +87,7 @@ func (s *subRun) ask(ctx context.Context, args json.RawMessage, fact ModelPayloa
 	}
 	m := s.message(x.newMessageID(), RoleUser)
 	m.SetText(input)
-	return x.record(ctx, c, m)
+	return s.f.create(ctx, c, m)
 }
 
 // indented is the arguments as a sub-prompt or child reads them; nothing where
@@ -125,10 +126,15 @@ func (s *subRun) tools(ctx context.Context, answer *Message) (*ToolResult, error
 		began := x.e.c.Now()
 		res := s.f.nested(s.c.prompt, id, s.f.path).run(ctx, call, false)
 		c := &Commit{}
+		res, events := x.toolHooks(ctx, call, res)
+		c.Events = append(c.Events, events...)
+		if res == nil {
+			continue // a hook took the call out of the conversation
+		}
 		m := x.toolMessage(c, id, call, res)
 		m.Depth, m.ParentID, m.Side = s.f.depth, s.f.message, x.snap.state.Side
 		c.Events = append(c.Events, x.toolResultEvent(call, res, &m, x.e.c.Now().Sub(began)))
-		if err := x.record(ctx, c, &m); err != nil {
+		if err := s.f.create(ctx, c, &m); err != nil {
 			return nil, err
 		}
 		if e.IncludeToolCalls {

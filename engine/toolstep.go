@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -52,8 +53,24 @@ func (x *execution) toolStep(parent context.Context, call ToolCall) (*Commit, er
 		x.wait(c, f.waits)
 		return c, nil
 	}
+	res, events := x.toolHooks(parent, call, res)
+	c.Events = append(c.Events, events...)
+	if res == nil {
+		x.forget(c, call)
+		return c, nil
+	}
 	x.finish(c, call, res, x.e.c.Now().Sub(began))
 	return c, nil
+}
+
+// forget takes a call out of the open step, as a hook wished: neither it nor its
+// result is part of the conversation.
+func (x *execution) forget(c *Commit, call ToolCall) {
+	s := &x.snap
+	s.step.ToolCalls = slices.DeleteFunc(slices.Clone(s.step.ToolCalls), func(o ToolCall) bool { return o.ID == call.ID })
+	x.put(s.step)
+	c.Events = append(c.Events, x.toolEvent(EventToolResult, call, s.state.ResultID, ToolPayload{Preview: "(removed by a hook)"}), x.messageEvent(s.step))
+	s.state.Started, s.state.ResultID, s.owned = "", "", false
 }
 
 // isQueued reports whether the runtime itself put the call into the open step,

@@ -28,6 +28,7 @@ func (x *execution) start(c *Commit) {
 	}
 	x.context = jsonObject{}
 	s.state.Boot = x.fresh()
+	x.born = len(x.history) == 0
 	x.take(c, "injected")
 	c.Events = append(c.Events, x.event(EventRunStatus, "running",
 		RunPayload{Agent: s.agent.Name, Side: s.state.Side, Prompt: x.promptName()}))
