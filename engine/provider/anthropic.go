@@ -14,22 +14,25 @@ import (
 
 // messagesModel speaks the Anthropic Messages API.
 type messagesModel struct {
-	reg    *Registry
-	def    *engine.ModelDef
-	ep     endpoint
-	client *anthropic.Client
+	reg  *Registry
+	def  *engine.ModelDef
+	ep   endpoint
+	post postFunc
 }
 
 func (r *Registry) openAnthropic(ep endpoint, def *engine.ModelDef) (*messagesModel, error) {
-	client, err := shared(r, ep, func() (*anthropic.Client, error) {
+	post, err := shared(r, ep, func() (postFunc, error) {
 		// A client literal: the library's constructor would read ANTHROPIC_* from
 		// the process environment and profiles from the user's disk.
-		return &anthropic.Client{Options: []option.RequestOption{
+		client := anthropic.Client{Options: []option.RequestOption{
 			option.WithBaseURL(ep.base), option.WithHTTPClient(r.http), option.WithMaxRetries(0),
 			option.WithHeader("User-Agent", r.opts.UserAgent), option.WithAPIKey(ep.key),
-		}}, nil
+		}}
+		return func(ctx context.Context, body []byte, stream bool, into **http.Response) error {
+			return client.Post(ctx, "v1/messages", body, into, option.WithHeader("Accept", accepts(stream)))
+		}, nil
 	})
-	return &messagesModel{reg: r, def: def, ep: ep, client: client}, err
+	return &messagesModel{reg: r, def: def, ep: ep, post: post}, err
 }
 
 // Generate implements engine.Model.
@@ -46,7 +49,7 @@ func (m *messagesModel) Generate(ctx context.Context, req *engine.ModelRequest, 
 	c := m.reg.begin(ctx)
 	defer c.end()
 	var raw *http.Response
-	if err := m.client.Post(c.ctx, "v1/messages", body, &raw); err != nil {
+	if err := m.post(c.ctx, body, stream, &raw); err != nil {
 		return nil, m.reg.failure(c, m.ep, err)
 	}
 	defer raw.Body.Close()

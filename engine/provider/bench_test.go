@@ -95,3 +95,15 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOpen is what a step pays before its call.
+func BenchmarkOpen(b *testing.B) {
+	r := New(Options{})
+	def, getenv := &engine.ModelDef{Model: "m", Provider: "openai"}, env("OPENAI_API_KEY", testKey, "OPENAI_BASE_URL", "http://localhost:1/v1")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Open(context.Background(), def, getenv); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

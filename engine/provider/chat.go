@@ -16,9 +16,14 @@ import (
 
 // chatServer is what the models of one chat completions endpoint share.
 type chatServer struct {
-	client  openai.Client
+	post    postFunc
 	noUsage atomic.Bool // it rejected stream_options
 }
+
+// postFunc sends a body. The clients of the libraries are kept behind functions:
+// as fields of a type that becomes an interface they would keep every method of
+// every service in the binary, which is 30 MB.
+type postFunc func(ctx context.Context, body []byte, stream bool, into **http.Response) error
 
 // chatModel speaks OpenAI chat completions.
 type chatModel struct {
@@ -40,7 +45,10 @@ func (r *Registry) openChat(s spec, ep endpoint, def *engine.ModelDef) *chatMode
 		if s.chat.router {
 			opts = append(opts, option.WithHeader("X-Title", r.opts.UserAgent))
 		}
-		return &chatServer{client: openai.Client{Options: opts}}, nil
+		client := openai.Client{Options: opts}
+		return &chatServer{post: func(ctx context.Context, body []byte, stream bool, into **http.Response) error {
+			return client.Post(ctx, "chat/completions", body, into, option.WithHeader("Accept", accepts(stream)))
+		}}, nil
 	})
 	m := &chatModel{reg: r, def: def, ep: ep, quirks: s.chat, server: server}
 	if s.name == "openai" && !strings.HasPrefix(ep.base, s.base) {
@@ -79,7 +87,7 @@ func (m *chatModel) attempt(ctx context.Context, req *engine.ModelRequest, emit 
 	c := m.reg.begin(ctx)
 	defer c.end()
 	var raw *http.Response
-	if err := m.server.client.Post(c.ctx, "chat/completions", body, &raw, acceptOption(stream)); err != nil {
+	if err := m.server.post(c.ctx, body, stream, &raw); err != nil {
 		return nil, m.reg.failure(c, m.ep, err)
 	}
 	defer raw.Body.Close()
@@ -95,11 +103,11 @@ func (m *chatModel) attempt(ctx context.Context, req *engine.ModelRequest, emit 
 	return acc.response(), nil
 }
 
-func acceptOption(stream bool) option.RequestOption {
+func accepts(stream bool) string {
 	if stream {
-		return option.WithHeader("Accept", "text/event-stream")
+		return "text/event-stream"
 	}
-	return option.WithHeader("Accept", "application/json")
+	return "application/json"
 }
 
 // isEventStream reports whether an answer is a stream. Some servers ignore the

@@ -14,25 +14,40 @@ import (
 
 // geminiModel speaks the Gemini API.
 type geminiModel struct {
-	reg    *Registry
-	def    *engine.ModelDef
-	ep     endpoint
-	client *genai.Client
+	reg *Registry
+	def *engine.ModelDef
+	ep  endpoint
+	ask geminiFunc
 }
 
+// geminiFunc asks for an answer, in one chunk or in many; see postFunc for why it
+// is a function.
+type geminiFunc func(ctx context.Context, stream bool, model string, contents []*genai.Content, config *genai.GenerateContentConfig) iter.Seq2[*genai.GenerateContentResponse, error]
+
 func (r *Registry) openGoogle(ctx context.Context, ep endpoint, def *engine.ModelDef) (*geminiModel, error) {
-	client, err := shared(r, ep, func() (*genai.Client, error) {
+	ask, err := shared(r, ep, func() (geminiFunc, error) {
 		// Backend, key and address are all given, so that nothing of the process
 		// environment is used.
-		return genai.NewClient(ctx, &genai.ClientConfig{
+		client, err := genai.NewClient(ctx, &genai.ClientConfig{
 			APIKey: ep.key, Backend: genai.BackendGeminiAPI, HTTPClient: r.http,
 			HTTPOptions: genai.HTTPOptions{BaseURL: ep.base + "/", Headers: http.Header{"User-Agent": {r.opts.UserAgent}}},
 		})
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, stream bool, model string, contents []*genai.Content, config *genai.GenerateContentConfig) iter.Seq2[*genai.GenerateContentResponse, error] {
+			if stream {
+				return client.Models.GenerateContentStream(ctx, model, contents, config)
+			}
+			return func(yield func(*genai.GenerateContentResponse, error) bool) {
+				yield(client.Models.GenerateContent(ctx, model, contents, config))
+			}
+		}, nil
 	})
 	if err != nil {
 		return nil, engine.Errorf(engine.CodeModel, "open model", "provider google: %s", redact(err.Error(), ep.key))
 	}
-	return &geminiModel{reg: r, def: def, ep: ep, client: client}, nil
+	return &geminiModel{reg: r, def: def, ep: ep, ask: ask}, nil
 }
 
 // Generate implements engine.Model.
@@ -49,7 +64,7 @@ func (m *geminiModel) Generate(ctx context.Context, req *engine.ModelRequest, em
 	c.quiet = true
 	defer c.end()
 	acc := &geminiAnswer{emit: emit, newID: m.reg.opts.NewID, hideReasoning: hidesReasoning(req)}
-	err = acc.read(m.answers(c.ctx, req, config))
+	err = acc.read(m.ask(c.ctx, able(req.Model.Capabilities.SupportsStreaming), req.Model.Model, geminiContents(req), config))
 	if c.broken != nil && acc.finish == "" {
 		err = c.broken
 	}
@@ -57,17 +72,6 @@ func (m *geminiModel) Generate(ctx context.Context, req *engine.ModelRequest, em
 		return acc.response(), m.reg.failure(c, m.ep, geminiError(c, err))
 	}
 	return acc.response(), nil
-}
-
-// answers yields the chunks of a streamed answer, or a whole one.
-func (m *geminiModel) answers(ctx context.Context, req *engine.ModelRequest, config *genai.GenerateContentConfig) iter.Seq2[*genai.GenerateContentResponse, error] {
-	contents := geminiContents(req)
-	if able(req.Model.Capabilities.SupportsStreaming) {
-		return m.client.Models.GenerateContentStream(ctx, req.Model.Model, contents, config)
-	}
-	return func(yield func(*genai.GenerateContentResponse, error) bool) {
-		yield(m.client.Models.GenerateContent(ctx, req.Model.Model, contents, config))
-	}
 }
 
 // geminiError classifies an error that came inside an answer; those of an HTTP
