@@ -207,3 +207,26 @@ func loadsAll(t *testing.T, files, kinds map[string]string, root string) {
 		t.Errorf("only %d definitions were found", len(want))
 	}
 }
+
+func TestTheTourAnswersWhatWasQueuedMeanwhile(t *testing.T) {
+	call := program(t, `
+import provider from "/project/providers/tour";
+export const next = () => provider({}).generate({ model: "guide",
+  tools: [{ type: "function", function: { name: "clock" } }],
+  messages: [
+    { role: "user", content: "roll a die" },
+    { role: "assistant", content: null, toolCalls: [{ id: "c", name: "roll_dice", arguments: { count: 1 } }] },
+    { role: "tool", toolCallId: "c", toolName: "roll_dice", content: '{"sides":6,"rolls":[5],"total":5}' },
+    { role: "user", content: [{ type: "text", text: "and what time is it?" }] },
+  ] });`, tree(t, os.DirFS(".."), "providers"))
+	var answer struct {
+		Content   string
+		ToolCalls []struct{ Name string }
+	}
+	if err := json.Unmarshal(call("next"), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Content != "I rolled 1 die with 6 sides: **5**." || len(answer.ToolCalls) != 1 || answer.ToolCalls[0].Name != "clock" {
+		t.Errorf("answered %+v", answer)
+	}
+}

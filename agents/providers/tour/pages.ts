@@ -125,7 +125,7 @@ It stays in this thread; \`what do you remember?\` brings it back, even after a 
 
 const COUNT = Array.from({ length: 40 }, (_, i) => String(i + 1)).join(" ");
 
-/** SLOW takes about six seconds, word by word. */
+/** SLOW takes about nine seconds, word by word. */
 export const SLOW = `I speak slowly now. Press **Esc** to stop me, or send a message to put it in the queue.
 
 ${COUNT}
