@@ -82,13 +82,16 @@ CREATE TABLE messages (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX messages_id ON messages(thread, id);
 
+-- In order of commit, whatever the session: appending is cheap only at the end of
+-- a table, and the commits of a group share pages.
 CREATE TABLE events (
+  num     INTEGER PRIMARY KEY,
   session INTEGER NOT NULL REFERENCES sessions(num) ON DELETE CASCADE,
   seq     INTEGER NOT NULL,
   thread  INTEGER NOT NULL, -- threads.num, 0 for the session's own
-  event   TEXT NOT NULL,    -- engine.Event; the sequence is the column's
-  PRIMARY KEY (session, seq)
-) WITHOUT ROWID;
+  event   TEXT NOT NULL     -- engine.Event; the sequence is the column's
+);
+CREATE UNIQUE INDEX events_session ON events(session, seq);
 
 CREATE TABLE queue (
   thread INTEGER NOT NULL REFERENCES threads(num) ON DELETE CASCADE,
