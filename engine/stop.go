@@ -27,7 +27,8 @@ func stop(s *snapshot) verdict {
 	if side == nil || s.step == nil {
 		return ended(StopOnResponse, TurnCompleted)
 	}
-	if v, decided := stopSession(s, side); decided {
+	v, called := stopSession(s, side)
+	if v.ends {
 		return v
 	}
 	if s.state.StopAsked {
@@ -36,6 +37,9 @@ func stop(s *snapshot) verdict {
 	if s.state.Streak.N >= RepeatedToolErrors {
 		return verdict{reason: StopRepeatedError, ends: true, outcome: TurnFailed,
 			detail: "the same tool error came " + strconv.Itoa(RepeatedToolErrors) + " times in a row"}
+	}
+	if called {
+		return verdict{} // a lifecycle call that failed keeps the side going
 	}
 	if side.StopTool != "" && calls(s.step, side.StopTool) {
 		return endSideTurn(s, StopTool)
@@ -54,10 +58,8 @@ func stop(s *snapshot) verdict {
 }
 
 // stopSession looks at the lifecycle tools of the current side, fail before stop.
-// A lifecycle call that failed keeps the side going: neither it nor any later
-// condition stops this step.
-func stopSession(s *snapshot, side *SideConfig) (v verdict, decided bool) {
-	called := false
+// called says that one was called, whatever came of it.
+func stopSession(s *snapshot, side *SideConfig) (v verdict, called bool) {
 	for _, c := range []struct {
 		binding *SessionBinding
 		verdict verdict

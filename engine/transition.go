@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -101,12 +102,45 @@ func (x *execution) messageEvent(m *Message) Event {
 // lost gives a call whose owner is gone its result: nobody knows how far it came,
 // so it isn't run again (invariant 5).
 func (x *execution) lost(c *Commit, call ToolCall) {
+	x.lostNested(c)
 	if x.retriesOnCrash(call.Name) {
 		x.snap.owned = true
 		return
 	}
-	x.finishTool(c, call, ErrorResult("interrupted, outcome unknown: sideb stopped while this tool ran. "+
-		"It may or may not have had its effect; check before you call it again."))
+	x.finishTool(c, call, lostResult())
+}
+
+func lostResult() *ToolResult {
+	return ErrorResult("interrupted, outcome unknown: sideb stopped while this tool ran. " +
+		"It may or may not have had its effect; check before you call it again.")
+}
+
+// lostNested does so for the calls that sub-prompts of the open step made: the
+// run that would have gone on with them is gone too.
+func (x *execution) lostNested(c *Commit) {
+	var open []*Message // messages with calls, deeper than the step's own
+	has := map[ToolCallID]bool{}
+	for i := slices.Index(x.history, x.snap.step) + 1; i < len(x.history); i++ {
+		m := x.history[i]
+		switch {
+		case m.Role == RoleTool:
+			has[m.ToolCallID] = true
+		case m.Depth > 0 && len(m.ToolCalls) > 0:
+			open = append(open, m)
+		}
+	}
+	for _, parent := range open {
+		for _, call := range parent.ToolCalls {
+			if has[call.ID] {
+				continue
+			}
+			res := lostResult()
+			m := x.toolMessage(c, x.newMessageID(), call, res)
+			m.Depth, m.ParentID, m.Side = parent.Depth, parent.ParentID, parent.Side
+			x.put(&m)
+			c.Events = append(c.Events, x.toolResultEvent(call, res, &m, 0))
+		}
+	}
 }
 
 func (x *execution) retriesOnCrash(name string) bool {
