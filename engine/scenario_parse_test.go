@@ -20,15 +20,19 @@ import (
 //	agent|prompt|model|tool NAME {json}   a definition; sides stop on a response by default
 //	reply MODEL: PART | PART              the model's next answer, in order of its calls
 //	does TOOL: PART | PART                what the tool's next call does; the last line goes on
-//	sweep                                 run again with a crash around every commit
+//	does TOOL: on {json} | PART | PART    what it does with these arguments
+//	sweep [loosely]                       run again with a crash around every commit; loosely: where what a
+//	                                      lost call would have led to is missing too, only what must always hold is checked
 //	> DIRECTIVE                           followed by its trace, indented
 type scenario struct {
 	name    string
+	blank   string // an empty data directory to start from
 	lines   []line
 	defs    *engine.Definitions
 	replies map[string][][]part
 	does    map[string][][]part
 	sweep   bool
+	loosely bool
 }
 
 // line is a line of the file: a directive with its expected trace, or text that is
@@ -142,7 +146,7 @@ func (s *scenario) declare(text string) error {
 	var err error
 	switch kind {
 	case "sweep":
-		s.sweep = true
+		s.sweep, s.loosely = true, name == "loosely"
 	case "agent":
 		err = s.agent(name, body)
 	case "prompt":

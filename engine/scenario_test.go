@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sideb-dev/sideb/engine"
+	"github.com/sideb-dev/sideb/storage"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the traces of testdata/scenarios anew")
@@ -28,6 +29,7 @@ func scenarioFiles(t *testing.T) []string {
 
 // eachScenario runs test for every file, each in a bubble of its own.
 func eachScenario(t *testing.T, test func(t *testing.T, file string, s *scenario)) {
+	dir := blankDir(t)
 	for _, file := range scenarioFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(name, func(t *testing.T) {
@@ -35,10 +37,24 @@ func eachScenario(t *testing.T, test func(t *testing.T, file string, s *scenario
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.name = name
+			s.name, s.blank = name, dir
 			test(t, file, s)
 		})
 	}
+}
+
+// blankDir makes a data directory with nothing in it.
+func blankDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "blank")
+	store, err := storage.Open(t.Context(), storage.Options{Dir: dir, NewID: func() string { return "runtime" }, FileKey: true, Poll: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestScenarios(t *testing.T) {
@@ -297,15 +313,26 @@ func (w *world) submit(d part) []string {
 // queueTool puts a tool into the queue of a thread at rest.
 func (w *world) queueTool(name, args string) []string {
 	w.Helper()
-	id := w.newID()
-	_, err := w.store.Commit(context.Background(), &engine.Commit{Now: time.Now(), Thread: w.thread, Enqueue: []engine.QueueItem{{
-		ID: engine.QueueID(id), ThreadID: w.thread, Kind: engine.QueueTool, TurnID: engine.TurnID("turn-" + name), Origin: engine.OriginTool,
-		Tool: name, Arguments: []byte(args)}}})
-	if err != nil {
-		w.Fatal(err)
+	return w.attempt(func(c *engine.ControlPlane) error {
+		_, err := w.store.Commit(context.Background(), w.queued(name, args))
+		if engine.CodeOf(err) == engine.CodeConflict {
+			err = nil // stored before the crash
+		}
+		if err == nil {
+			_, err = c.ResumeThread(context.Background(), w.thread)
+		}
+		return err
+	})
+}
+
+func (w *world) queued(tool, args string) *engine.Commit {
+	turn := engine.TurnID("turn-" + tool)
+	event := func(t engine.EventType, payload string) engine.Event {
+		return engine.Event{Type: t, EventID: engine.EventID(w.newID()), Timestamp: time.Now(), SchemaVersion: engine.EventSchemaVersion,
+			RuntimeID: w.store.Runtime(), SessionID: w.session, ThreadID: w.thread, TurnID: turn, Payload: []byte(payload)}
 	}
-	if _, err := w.e.Control().ResumeThread(context.Background(), w.thread); err != nil {
-		w.Fatal(err)
-	}
-	return nil
+	return &engine.Commit{Now: time.Now(), Thread: w.thread, NewTurn: turn, Enqueue: []engine.QueueItem{{
+		ID: engine.QueueID(w.newID()), ThreadID: w.thread, Kind: engine.QueueTool, TurnID: turn, Origin: engine.OriginTool,
+		Tool: tool, Arguments: []byte(args)}}, Events: []engine.Event{
+		event(engine.EventTurnSubmitted, `{"origin":"tool"}`), event(engine.EventQueueChanged, `{"op":"added","delta":1}`)}}
 }

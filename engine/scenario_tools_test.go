@@ -20,13 +20,11 @@ func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawM
 	w.calls[tool.Name]++
 	w.ran[tool.Name+" "+string(args)]++
 	w.mu.Unlock()
-	lines := w.s.does[tool.Name]
-	if len(lines) == 0 {
-		return &engine.ToolResult{Status: engine.ToolSuccess, Result: "ok"}, nil
-	}
 	var said []string
-	for _, p := range lines[min(n, len(lines)-1)] {
+	for _, p := range w.s.behaviour(tool.Name, string(args), n) {
 		switch p[0] {
+		case "on":
+			continue
 		case "error":
 			return &engine.ToolResult{Status: engine.ToolError, Error: p.arg(1), ErrorCode: p.option("code")}, nil
 		case "panic":
@@ -55,6 +53,24 @@ func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawM
 		}
 	}
 	return &engine.ToolResult{Status: engine.ToolSuccess, Result: strings.Join(said, "\n")}, nil
+}
+
+// behaviour finds what the n-th call of a tool does: the line for its arguments,
+// else the n-th of the others, the last of which goes on.
+func (s *scenario) behaviour(tool, args string, n int) []part {
+	var others [][]part
+	for _, l := range s.does[tool] {
+		switch {
+		case l[0][0] != "on":
+			others = append(others, l)
+		case l[0].arg(1) == args:
+			return l
+		}
+	}
+	if len(others) == 0 {
+		return []part{{"result", "ok"}}
+	}
+	return others[min(n, len(others)-1)]
 }
 
 // act does one thing to the thread; what it returns is part of the result.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -100,7 +102,7 @@ type world struct {
 }
 
 func newWorld(t testing.TB, s *scenario, at int, after bool) *world {
-	w := &world{TB: t, s: s, dir: t.TempDir(), at: at, after: after, asked: map[string]bool{}, told: map[engine.TurnID]bool{},
+	w := &world{TB: t, s: s, dir: blank(t, s.blank), at: at, after: after, asked: map[string]bool{}, told: map[engine.TurnID]bool{},
 		names: map[string]string{}, gates: map[string]chan struct{}{}, calls: map[string]int{}, ran: map[string]int{},
 		replies: map[string][]provider.Reply{}}
 	n := 0
@@ -120,6 +122,19 @@ func newWorld(t testing.TB, s *scenario, at int, after bool) *world {
 	w.script = &provider.Scripted{Replies: w.replies}
 	w.start()
 	return w
+}
+
+// blank is a data directory of its own. Making one takes a few syncs of the disk,
+// so that it is copied from one that was made before.
+func blank(t testing.TB, from string) string {
+	dir := filepath.Join(t.TempDir(), "data")
+	if from == "" {
+		return dir
+	}
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func (w *world) gate(name string) chan struct{} {
