@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -38,7 +39,13 @@ func newMarkdown(s *styles) *markdown {
 func (m *markdown) render(src string, width int) []string {
 	b := []byte(src)
 	d := mdDoc{styles: m.styles, src: b}
-	return d.blocks(m.parser.Parse(text.NewReader(b)), max(width, 4), false)
+	lines := d.blocks(m.parser.Parse(text.NewReader(b)), max(width, 4), false)
+	for i, l := range lines {
+		if len(l) > width && ansi.StringWidth(l) > width {
+			lines[i] = ansi.Truncate(l, width, "…") // nested deeper than there is room
+		}
+	}
+	return lines
 }
 
 // mdDoc is one document being laid out.

@@ -31,7 +31,7 @@ func (d *mdDoc) list(n *ast.List, width int) []string {
 		if isTask(item) {
 			marker = "" // the box is the marker
 		}
-		lines := d.blocks(item, max(width-room, 4), n.IsTight)
+		lines := d.blocks(item, max(width-room, 1), n.IsTight)
 		if len(lines) == 0 {
 			lines = []string{""}
 		}

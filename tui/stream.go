@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/sideb-dev/sideb/engine"
 )
 
@@ -44,7 +46,7 @@ func (s *streamText) add(offset int, delta string) (restarted bool) {
 	}
 	s.end = offset + len(delta)
 	s.raw += delta
-	if i := strings.LastIndexByte(s.raw, 0x1b); i >= 0 && len(s.raw)-i < 64 {
+	if i := strings.LastIndexByte(s.raw, 0x1b); i >= 0 && len(s.raw)-i < 64 && ansi.Strip(s.raw[i:]) == "" {
 		s.clean += clean(s.raw[:i])
 		s.raw = s.raw[i:]
 		return restarted

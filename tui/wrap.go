@@ -87,7 +87,7 @@ func (w *wrapper) endWord() {
 	if w.used > 0 && w.used+w.gap+w.length > w.width {
 		w.breakLine()
 	}
-	if w.used > 0 || w.gap < w.width {
+	if w.used > 0 || w.gap+w.length <= w.width {
 		for _, s := range w.spaces {
 			w.line = appendSpan(w.line, s)
 		}
