@@ -44,6 +44,7 @@ func (f *frame) add(c Commit) {
 	defer r.mu.Unlock()
 	r.change.Create = append(r.change.Create, c.Create...)
 	r.change.Env = append(r.change.Env, c.Env...)
+	r.change.Requests = append(r.change.Requests, c.Requests...)
 	r.change.Enqueue = append(r.change.Enqueue, c.Enqueue...)
 	r.change.Events = append(r.change.Events, c.Events...)
 }

@@ -117,7 +117,7 @@ func immediateCall(c callable, name, description string, transfer map[string]str
 
 // transferred moves the variables of an immediate call from the parent thread to
 // the child. They arrive as secrets: nothing renders them into a prompt.
-func (x *execution) transferred(ctx context.Context, call ToolCallID, child ThreadID) []EnvValue {
+func (x *execution) transferred(ctx context.Context, call ToolCallID) []EnvValue {
 	transfer := x.snap.state.Transfers[call]
 	if len(transfer) == 0 {
 		return nil
@@ -133,7 +133,7 @@ func (x *execution) transferred(ctx context.Context, call ToolCallID, child Thre
 		if !ok {
 			continue
 		}
-		out = append(out, EnvValue{Scope: EnvThread, ThreadID: child, Name: name, Value: v.Value, Type: VariableSecret},
+		out = append(out, EnvValue{Scope: EnvThread, Name: name, Value: v.Value, Type: VariableSecret},
 			EnvValue{Scope: EnvThread, ThreadID: x.snap.thread.ID, Name: from, Delete: true})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,11 +37,16 @@ const (
 
 // birth is a child to be spawned.
 type birth struct {
+	parent  *Thread
+	side    Side      // of the parent that spawns
+	group   MessageID // the parent's message of the spawning step
 	agent   *Agent
 	entry   *ToolEntry
 	name    string
 	message string
 	args    json.RawMessage
+	env     []EnvValue // of the child, and what goes from the parent
+	reply   *Reply     // who waits
 }
 
 // subagent runs a direct call of a subagent: one that isn't resumable (agents
@@ -88,6 +94,7 @@ func (x *execution) spawnInline(ctx context.Context, c *Commit, call ToolCall) {
 	f.close()
 	d := f.take()
 	c.Create, c.Env = append(c.Create, d.Create...), append(c.Env, d.Env...)
+	c.Requests = append(c.Requests, d.Requests...)
 	c.Enqueue, c.Events = append(c.Enqueue, d.Enqueue...), append(c.Events, d.Events...)
 	x.finishTool(c, call, res)
 }
@@ -101,40 +108,67 @@ func initiated(child ThreadID) *ToolResult {
 // the running call, so that a crash leaves all of it or nothing.
 func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
 	x := f.x
-	parent := &x.snap.thread
-	depth := parent.spawnInfo().Depth + 1
-	if depth > MaxThreadDepth {
+	b.parent, b.side, b.group = &x.snap.thread, x.snap.state.Side, x.snap.state.StepMessage
+	if depth := b.parent.spawnInfo().Depth + 1; depth > MaxThreadDepth {
 		return "", ErrorResult(fmt.Sprintf("subagents may nest at most %d levels deep; do this part of the work yourself", MaxThreadDepth))
 	}
-	s := spawn{Side: x.snap.state.Side, Depth: depth, Blocking: b.entry.Blocking, Communication: "implicit"}
+	var err error
+	if b.env, err = x.inheritedEnv(ctx, b.agent); err != nil {
+		return "", ErrorResult("copy the variables of the parent: " + err.Error())
+	}
+	b.env = append(b.env, x.transferred(ctx, x.snap.state.Started)...)
+	if failed := f.missingEnv(ctx, b); failed != nil {
+		return "", failed
+	}
+	if b.entry.Blocking {
+		b.reply = &Reply{Call: f.callID()}
+	}
+	child, c, err := x.e.bear(b)
+	if err != nil {
+		return "", ErrorResult(err.Error())
+	}
+	f.add(c)
+	x.children = true
+	return child.ID, nil
+}
+
+// bear makes the commit that a child comes to life with.
+func (e *Engine) bear(b birth) (*Thread, Commit, error) {
+	s := spawn{Side: b.side, Depth: b.parent.spawnInfo().Depth + 1, Blocking: b.entry.Blocking, Communication: "implicit"}
 	if r := b.entry.Resumable; r != nil {
 		s.Resumable, s.Receives, s.Communication = true, r.ReceivesMessages, r.ParentCommunication
 	}
 	how, err := json.Marshal(s)
 	if err != nil {
-		return "", ErrorResult(err.Error())
+		return nil, Commit{}, Errorf(CodeInternal, "spawn subagent", "%w", err)
 	}
-	now := MicrosOf(x.e.c.Now())
-	child := Thread{ID: ThreadID(x.e.c.NewID()), SessionID: parent.SessionID, ParentID: parent.ID, Agent: b.agent.Name,
-		Project: parent.Project, UserID: parent.UserID, Name: b.name, Arguments: b.args, Spawn: how, CreatedAt: now}
-	env, err := x.inheritedEnv(ctx, &child, b.agent)
-	if err != nil {
-		return "", ErrorResult("copy the variables of the parent: " + err.Error())
+	now := MicrosOf(e.c.Now())
+	child := &Thread{ID: ThreadID(e.c.NewID()), SessionID: b.parent.SessionID, ParentID: b.parent.ID, Agent: b.agent.Name,
+		Project: b.parent.Project, UserID: b.parent.UserID, Name: b.name, Arguments: b.args, Spawn: how, CreatedAt: now}
+	c := Commit{Create: []Thread{*child}, Events: []Event{threadEvent(child, EventThreadStarted, "",
+		ThreadPayload{Agent: child.Agent, AgentType: b.agent.Type, Name: b.name, Parent: b.parent.ID})}}
+	for _, v := range b.env {
+		if v.ThreadID == "" {
+			v.ThreadID = child.ID
+		}
+		c.Env = append(c.Env, v)
 	}
-	env = append(env, x.transferred(ctx, x.snap.state.Started, child.ID)...)
-	c := Commit{Create: []Thread{child}, Env: env, Events: []Event{
-		threadEvent(&child, EventThreadStarted, "", ThreadPayload{Agent: child.Agent, AgentType: b.agent.Type, Name: b.name, Parent: parent.ID}),
-	}}
 	entry := Child{Reference: child.ID, Name: b.agent.Name, Title: b.agent.Title, Description: describe(b.agent),
-		Resumable: s.Resumable, Blocking: s.Blocking, ThreadName: b.name, CreatedAt: now, Status: "running",
-		ParentCommunication: s.Communication, SpawnGroupID: x.snap.state.StepMessage}
-	ev := x.event(EventSubagentSpawned, "running", SubagentPayload{Child: &entry})
+		Resumable: s.Resumable, Blocking: s.Blocking, ThreadName: b.name, CreatedAt: now, Status: childRunning,
+		ParentCommunication: s.Communication, SpawnGroupID: b.group}
+	ev := threadEvent(b.parent, EventSubagentSpawned, childRunning, SubagentPayload{Child: &entry})
 	ev.SubagentID = child.ID
 	c.Events = append(c.Events, ev)
-	f.send(&c, &child, b.message, RoleUser, OriginTool)
-	f.add(c)
-	x.children = true
-	return child.ID, nil
+	e.send(&c, child, b.message, RoleUser, b.reply)
+	return child, c, nil
+}
+
+// send queues a message of the parent for a child.
+func (e *Engine) send(c *Commit, child *Thread, text string, role Role, reply *Reply) {
+	m := &Message{ID: MessageID(e.c.NewID()), ThreadID: child.ID, Role: role}
+	m.SetText(text)
+	q := e.enqueue(child, m, QueueItem{Origin: OriginTool, Reply: reply})
+	c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
 }
 
 func describe(a *Agent) string {
@@ -142,19 +176,6 @@ func describe(a *Agent) string {
 		return a.Description
 	}
 	return a.ToolDescription
-}
-
-// send queues a message of the parent for a child; a blocking call asks for the
-// reply.
-func (f *frame) send(c *Commit, child *Thread, text string, role Role, origin Origin) {
-	m := &Message{ID: f.x.newMessageID(), ThreadID: child.ID, Role: role}
-	m.SetText(text)
-	item := QueueItem{Origin: origin}
-	if child.spawnInfo().Blocking {
-		item.Reply = &Reply{Call: f.callID()}
-	}
-	q := f.x.e.enqueue(child, m, item)
-	c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
 }
 
 // callID is the call that a blocking child's result is for: the step's own, or
@@ -307,7 +328,11 @@ func (f *frame) messageSubagent(ctx context.Context, args json.RawMessage) *Tool
 	}
 	c := Commit{Events: []Event{f.x.childEvent(EventSubagentInput, in.Reference, SubagentPayload{Text: preview(in.Message)}),
 		f.x.childEvent(EventSubagentStatus, in.Reference, SubagentPayload{Status: "running"})}}
-	f.send(&c, &rec.Thread, in.Message, role, OriginTool)
+	var reply *Reply
+	if s.Blocking {
+		reply = &Reply{Call: f.callID()}
+	}
+	f.x.e.send(&c, &rec.Thread, in.Message, role, reply)
 	f.add(c)
 	if s.Blocking {
 		return f.await(ctx, in.Reference)
@@ -414,19 +439,22 @@ func registryText(children []Child) string {
 
 // inheritedEnv copies the parent thread's variables to a child, minus the names
 // that the child's graph declares as scoped (authoring surface §6).
-func (x *execution) inheritedEnv(ctx context.Context, child *Thread, agent *Agent) ([]EnvValue, error) {
-	values, err := x.e.env.scope(ctx, x.e.c.Store, envKey{EnvThread, x.snap.thread.ID})
+func (x *execution) inheritedEnv(ctx context.Context, agent *Agent) ([]EnvValue, error) {
+	return x.e.inheritedEnv(ctx, x.snap.thread.ID, agent)
+}
+
+func (e *Engine) inheritedEnv(ctx context.Context, parent ThreadID, agent *Agent) ([]EnvValue, error) {
+	values, err := e.env.scope(ctx, e.c.Store, envKey{EnvThread, parent})
 	if err != nil || len(values) == 0 {
 		return nil, err
 	}
-	scoped := scopedNames(x.e.c.Project.Definitions(), agent)
+	scoped := scopedNames(e.c.Project.Definitions(), agent)
 	var out []EnvValue
-	for _, v := range values {
-		if !scoped[v.Name] {
-			v.ThreadID = child.ID
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if v := values[name]; !scoped[name] {
+			v.ThreadID = "" // the child's, whose id isn't known yet
 			out = append(out, v)
 		}
 	}
-	slices.SortFunc(out, func(a, b EnvValue) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
