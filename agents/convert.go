@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/sideb-dev/sideb/engine"
+	"github.com/sideb-dev/sideb/sandbox/worker"
 )
 
 // described is what the worker says of one definition file.
@@ -15,14 +16,7 @@ type described struct {
 	Value   json.RawMessage `json:"value,omitempty"` // the default export; see glue/define.ts for what JSON can't say
 	Missing bool            `json:"missing,omitempty"`
 	Exports []string        `json:"exports,omitempty"`
-	Error   *evalError      `json:"error,omitempty"`
-}
-
-// evalError is what a file threw while it was evaluated.
-type evalError struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
-	Stack   string `json:"stack"`
+	Error   *worker.Thrown  `json:"error,omitempty"` // what the file threw while it was evaluated
 }
 
 // definition is one converted file: exactly one of the pointers is set, none

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -85,22 +87,51 @@ func (p *Project) link(ctx context.Context) (*linked, error) {
 	if built.Code == "" {
 		return l, nil
 	}
-	names := make([]string, len(sources))
-	for i, s := range sources {
-		names[i] = s.Rel
-	}
-	args, err := json.Marshal([]any{names})
-	if err != nil {
-		return nil, engine.Errorf(engine.CodeInternal, "describe project", "%w", err)
-	}
-	answer, err := p.pool.call(ctx, newProgram(built.Code, l.History), "", "describe", args, noHost)
-	if err != nil {
-		return nil, engine.Errorf(engine.CodeSandbox, "describe project", "the definitions could not be evaluated: %w", err)
-	}
-	if err := json.Unmarshal(answer, &l.Described); err != nil {
-		return nil, engine.Errorf(engine.CodeInternal, "describe project", "%w", err)
+	prog := newProgram(built.Code, l.History)
+	for _, s := range sources {
+		d, err := p.describe(ctx, prog, s.Rel)
+		if err != nil {
+			return nil, err
+		}
+		l.Described = append(l.Described, d)
 	}
 	return l, nil
+}
+
+// describeTimeout is how long one definition file may take to evaluate.
+const describeTimeout = 20 * time.Second
+
+// describe evaluates one definition file. What it throws, and that it ended the
+// worker or never ended itself, is in the answer.
+func (p *Project) describe(ctx context.Context, prog *program, file string) (described, error) {
+	d := described{File: file}
+	args, err := json.Marshal([]string{file})
+	if err != nil {
+		return d, engine.Errorf(engine.CodeInternal, "describe "+file, "%w", err)
+	}
+	one, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	raw, err := p.pool.call(one, prog, "", "describe", args, noHost)
+	var thrown *worker.Thrown
+	var died *worker.Died
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(raw, &d); err != nil {
+			return d, engine.Errorf(engine.CodeInternal, "describe "+file, "%w", err)
+		}
+	case errors.As(err, &thrown):
+		thrown.Data = nil
+		d.Error = thrown
+	case ctx.Err() != nil:
+		return d, ctx.Err()
+	case one.Err() != nil:
+		d.Error = &worker.Thrown{Message: fmt.Sprintf("the file was still being evaluated after %s", describeTimeout)}
+	case errors.As(err, &died) && died.Stderr+died.Reason != "" && p.pool.started():
+		d.Error = &worker.Thrown{Message: "evaluating the file ended the project worker: " + died.Reason}
+	default:
+		return d, engine.Errorf(engine.CodeSandbox, "describe "+file, "%w", err)
+	}
+	return d, nil
 }
 
 func noHost(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
@@ -183,7 +214,7 @@ func (b *builder) definition(s source, prog *program) (*definition, *program) {
 }
 
 // broken says why a file could not be evaluated, unless the linker has said so.
-func (b *builder) broken(s source, src *text, e *evalError) []engine.Problem {
+func (b *builder) broken(s source, src *text, e *worker.Thrown) []engine.Problem {
 	if b.diagnosed(s.Rel) {
 		return nil
 	}
@@ -192,34 +223,38 @@ func (b *builder) broken(s source, src *text, e *evalError) []engine.Problem {
 		p.Message, p.Hint = "the file could not be linked", "correct the other errors first"
 		return []engine.Problem{p}
 	}
-	p.Message = e.Message
-	if e.Name != "" && e.Name != "Error" {
-		p.Message = e.Name + ": " + e.Message
-	}
+	p.Message = e.Error()
 	p.Hint = "the file throws while it is loaded"
-	for _, f := range frames(e.Stack) {
-		rel := b.p.tree.rel(f.file)
-		if path.IsAbs(rel) || strings.Contains(rel, "node_modules/") || strings.HasPrefix(rel, "sideb:") {
-			continue
-		}
-		if rel != s.Rel && b.diagnosed(rel) {
-			at := src.find(nil, importOf(src, rel))
-			p.Line, p.Column = at.line, at.column
-			p.Message, p.Hint = "the file can't be loaded: it imports "+rel+", which has errors", "correct "+rel
-			return []engine.Problem{p}
-		}
-		p.File, p.Line, p.Column = rel, f.line, f.column
-		if rel != s.Rel {
-			p.Hint = "it throws while " + s.Rel + " is loaded"
-		}
-		return []engine.Problem{p}
-	}
 	if rel := b.culprit(e.Message); rel != "" {
 		at := src.find(nil, importOf(src, rel))
 		p.Line, p.Column = at.line, at.column
 		p.Message, p.Hint = "the file can't be loaded: it imports "+rel+", which has errors", "correct "+rel
+		return []engine.Problem{p}
+	}
+	rel := b.p.tree.rel(e.File)
+	if e.File == "" || path.IsAbs(rel) || installed(rel) || strings.HasPrefix(rel, "sideb:") {
+		rel, e = b.ownFrame(e)
+	}
+	if rel == "" {
+		return []engine.Problem{p}
+	}
+	p.File, p.Line, p.Column = rel, e.Line, e.Column
+	if rel != s.Rel {
+		p.Hint = "it throws while " + s.Rel + " is loaded"
 	}
 	return []engine.Problem{p}
+}
+
+// ownFrame is the innermost position of a stack that lies in the project; ""
+// where there is none.
+func (b *builder) ownFrame(e *worker.Thrown) (string, *worker.Thrown) {
+	for _, f := range frames(e.Stack) {
+		rel := b.p.tree.rel(f.file)
+		if !path.IsAbs(rel) && !installed(rel) && !strings.HasPrefix(rel, "sideb:") {
+			return rel, &worker.Thrown{Line: f.line, Column: f.column}
+		}
+	}
+	return "", e
 }
 
 // culprit is the file whose diagnostic an error repeats.
@@ -258,7 +293,7 @@ func (b *builder) diagnostics() []engine.Problem {
 		if d.Warning && (strings.Contains(rel, "node_modules/") || rel == "" || path.IsAbs(rel)) {
 			continue
 		}
-		p := engine.Problem{Severity: engine.SeverityError, File: rel, Line: d.Line, Column: d.Column, Message: d.Message}
+		p := engine.Problem{Severity: engine.SeverityError, File: rel, Line: d.Line, Column: d.Column, Message: b.relative(d.Message)}
 		if d.Warning {
 			p.Severity = engine.SeverityWarning
 		}
@@ -266,6 +301,11 @@ func (b *builder) diagnostics() []engine.Problem {
 		out = append(out, p)
 	}
 	return out
+}
+
+// relative names the project's files in a message as problems name them.
+func (b *builder) relative(message string) string {
+	return strings.ReplaceAll(message, b.p.tree.dir+"/", "")
 }
 
 func (b *builder) importHint(specifier string) string {

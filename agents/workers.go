@@ -88,6 +88,21 @@ func (w *workers) stalled(vm int, fn string, since time.Time) {
 	}
 }
 
+// started reports whether a process could be started at all.
+func (w *workers) started() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.current == nil {
+		return false
+	}
+	select {
+	case <-w.current.start:
+		return w.current.err == nil
+	default:
+		return false
+	}
+}
+
 // gone reports whether the process ended or never started.
 func (p *process) gone() bool {
 	select {
@@ -162,7 +177,18 @@ func (w *workers) call(ctx context.Context, prog *program, affinity, fn string, 
 	if err != nil && ctx.Err() != nil {
 		w.guard(p, prog, affinity)
 	}
+	if overflowed(err) {
+		// The overflow can leave frames behind in the JavaScript engine, whose
+		// event loop then never turns again.
+		w.o.Logf("the stack overflowed in %s: the project worker is replaced", fn)
+		_ = p.p.Close() // waits for its end, so that the next call starts another
+	}
 	return answer, err
+}
+
+func overflowed(err error) bool {
+	var thrown *worker.Thrown
+	return errors.As(err, &thrown) && thrown.Name == "RangeError" && thrown.Message == "Maximum call stack size exceeded"
 }
 
 // guard kills the process unless the event loop that served a call turns within

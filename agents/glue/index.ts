@@ -23,12 +23,6 @@ interface ScriptCall {
   state: CallState;
 }
 
-const plainError = (e: any) => ({
-  name: String(e?.name ?? ""),
-  message: String(e?.message ?? e),
-  stack: String(e?.stack ?? ""),
-});
-
 export function program(files: Files) {
   const load = async (file: string): Promise<any> => {
     const open = files[file];
@@ -51,16 +45,9 @@ export function program(files: Files) {
   }
 
   return {
-    async describe(names: string[], env: Env) {
-      const out = [];
-      for (const file of names) {
-        try {
-          out.push({ file, ...(await describeFile(await files[file]())) });
-        } catch (e) {
-          out.push({ file, error: plainError(e) });
-        }
-      }
-      return out;
+    // describe throws what the file throws: the host maps the position.
+    async describe(file: string) {
+      return describeFile(await files[file]());
     },
 
     async callTool(call: ScriptCall, env: Env) {
