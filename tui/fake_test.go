@@ -134,9 +134,6 @@ func (f *fake) Threads(_ context.Context, q engine.ThreadQuery) (*engine.ThreadP
 func (f *fake) Messages(_ context.Context, q engine.MessageQuery) (*engine.MessagePage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.panics {
-		panic("the fake was told to panic")
-	}
 	f.reads = append(f.reads, q)
 	limit := q.Limit
 	if limit == 0 {
@@ -182,6 +179,9 @@ func (f *fake) CreateThread(_ context.Context, in engine.CreateThread) (*engine.
 func (f *fake) SubmitTurn(_ context.Context, in engine.SubmitTurn) (*engine.TurnRead, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.panics {
+		panic("the fake was told to panic")
+	}
 	t := f.threads[in.ThreadID]
 	m := said(engine.RoleUser, in.Content)
 	m.TurnID = in.TurnID
