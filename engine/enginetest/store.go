@@ -55,6 +55,7 @@ func TestStore(t *testing.T, open OpenStore) {
 		{"RunnableListsUnownedWork", testRunnable},
 		{"SignalsReachTheOwner", testSignals},
 		{"LiveHost", testLiveHost},
+		{"RequestsAreUsedOnce", testRequests},
 		{"OtherProcessChanges", testChanges},
 		{"OwnCommitsAreNoChange", testOwnChanges},
 		{"CancelledBeforeBegun", testCancelled},

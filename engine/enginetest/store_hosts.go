@@ -127,6 +127,8 @@ func testRunnable(t *testing.T, w *storeWorld) {
 	w.commit(engine.Commit{Enqueue: []engine.QueueItem{{ID: "q1", ThreadID: "a"}, {ID: "q2", ThreadID: "x"}}})
 	equal(t, "with work", w.runnable(scope), "[c a]")
 	equal(t, "of one session", w.runnable(engine.HostScope{Project: "/p", Session: "s-a"}), "[a]")
+	working, _ := w.list(engine.ThreadQuery{Working: true, Project: &scope.Project})
+	equal(t, "listed as working", working, "a c")
 	equal(t, "of the other project", w.runnable(engine.HostScope{Project: "/other"}), "[x]")
 	fence := w.claim("c", 0)
 	equal(t, "while owned", w.runnable(scope), "[a]")
@@ -224,6 +226,41 @@ func testChanges(t *testing.T, w *storeWorld) {
 		}
 		cancel()
 	}
+}
+
+func testRequests(t *testing.T, w *storeWorld) {
+	w.create("t1")
+	w.create("t2")
+	list := func(thread engine.ThreadID) (out []engine.RequestID) {
+		t.Helper()
+		requests, err := w.Requests(w.ctx, thread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range requests {
+			out = append(out, r.ID)
+		}
+		return out
+	}
+	w.commit(engine.Commit{Thread: "t1", Requests: []engine.Request{
+		{ID: "z", ThreadID: "t1", Payload: []byte(`{"a":1}`), CreatedAt: 7}, {ID: "a", ThreadID: "t1", Payload: []byte(`{}`), CreatedAt: 8},
+	}})
+	w.commit(engine.Commit{Thread: "t2", Requests: []engine.Request{{ID: "m", ThreadID: "t2", Payload: []byte(`{}`), CreatedAt: 9}}})
+	equal(t, "of a thread", fmt.Sprint(list("t1")), "[z a]")
+	equal(t, "of any", fmt.Sprint(list("")), "[z a m]")
+	r, err := w.Request(w.ctx, "z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "payload", string(r.Payload), `{"a":1}`)
+	equal(t, "thread", r.ThreadID, "t1")
+	equal(t, "created", r.CreatedAt, 7)
+	w.commit(engine.Commit{Thread: "t1", Fulfil: "z"})
+	w.refuse(engine.CodeNotFound, engine.Commit{Thread: "t1", Fulfil: "z", Values: []engine.Value{{Key: "k", Value: []byte(`1`)}}})
+	_, err = w.Request(w.ctx, "z")
+	wantCode(t, err, engine.CodeNotFound)
+	w.commit(engine.Commit{Delete: []engine.ThreadID{"t1"}})
+	equal(t, "after the thread went", fmt.Sprint(list("")), "[m]")
 }
 
 // testOwnChanges commits until another process was told, which takes longer than
