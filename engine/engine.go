@@ -64,12 +64,7 @@ func (e *Engine) relay() {
 			for range changes {
 				e.env.drop()
 				e.broker.poke()
-				e.mu.Lock()
-				h := e.host
-				e.mu.Unlock()
-				if h != nil {
-					h.poke()
-				}
+				e.pokeHost()
 			}
 		}()
 	})
@@ -98,12 +93,17 @@ func (e *Engine) commit(ctx context.Context, c *Commit) (*Committed, error) {
 		e.wake(c.Enqueue[i].ThreadID)
 	}
 	if len(c.Signals) > 0 {
-		e.mu.Lock()
-		h := e.host
-		e.mu.Unlock()
-		if h != nil {
-			h.poke()
-		}
+		e.pokeHost()
 	}
 	return done, nil
+}
+
+// pokeHost makes the host of this process, if it is one, look for work.
+func (e *Engine) pokeHost() {
+	e.mu.Lock()
+	h := e.host
+	e.mu.Unlock()
+	if h != nil {
+		h.poke()
+	}
 }

@@ -128,10 +128,11 @@ type snapshot struct {
 	agent  *Agent
 	state  execState
 	queue  []QueueItem
-	step   *Message   // the open step's assistant message, nil between steps
-	done   []*Message // results of the open step's calls so far, in the order of the calls
-	cancel *Signal    // a pending interrupt or terminate
-	owned  bool       // the call in state.Started was begun by this process and is still its own
+	step   *Message    // the open step's assistant message, nil between steps
+	done   []*Message  // results of the open step's calls so far, in the order of the calls
+	due    []Scheduled // effects whose time has come
+	cancel *Signal     // a pending interrupt or terminate
+	owned  bool        // the call in state.Started was begun by this process and is still its own
 }
 
 // openCalls are the calls of the open step without a result. Results come in the

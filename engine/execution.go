@@ -58,6 +58,8 @@ func (e *Engine) drive(ctx context.Context, r *runner) error {
 			c, err = x.modelStep(ctx)
 		case actTool:
 			c, err = x.toolStep(ctx, a.call)
+		case actEffect:
+			c, err = x.effectStep(ctx, a.effect)
 		default:
 			return context.Cause(ctx)
 		}
@@ -91,7 +93,10 @@ func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
 	if err := x.loadQueue(ctx); err != nil {
 		return nil, err
 	}
-	if x.snap.state.RunID == "" && len(x.snap.queue) == 0 {
+	if err := x.loadDue(ctx); err != nil {
+		return nil, err
+	}
+	if x.snap.state.RunID == "" && len(x.snap.queue) == 0 && len(x.snap.due) == 0 {
 		return nil, x.dropSignal(ctx)
 	}
 	x.resumed = x.snap.state.RunID != ""
@@ -123,6 +128,22 @@ func (x *execution) dropSignal(ctx context.Context) error {
 
 func (x *execution) loadQueue(ctx context.Context) (err error) {
 	x.snap.queue, err = x.e.c.Store.Queue(ctx, x.snap.thread.ID)
+	return err
+}
+
+// loadDue finds the thread's effects whose time has come, where the host's scan
+// said that there are any.
+func (x *execution) loadDue(ctx context.Context) error {
+	if !x.r.takeDue() {
+		return nil
+	}
+	list, err := x.e.c.Store.Scheduled(ctx, x.snap.thread.ID, "")
+	now := MicrosOf(x.e.c.Now())
+	for i := range list {
+		if list[i].State == EffectPending && list[i].At <= now {
+			x.snap.due = append(x.snap.due, list[i])
+		}
+	}
 	return err
 }
 
@@ -221,6 +242,12 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 			x.snap.state.Force = ""
 		case actEnd:
 			x.end(c, a.verdict)
+		case actEffect:
+			if ctx.Err() != nil {
+				c.Release = true
+				next = actRest{}
+			}
+			return next, x.commit(ctx, c)
 		case actModel, actTool:
 			if t, ok := next.(actTool); ok && len(c.Create) < spawnBatch && x.spawnsOnly(ctx, t.call) {
 				x.spawnInline(ctx, c, t.call)

@@ -9,12 +9,13 @@ import (
 // sub-prompt or by invokeTool. Nested frames share the step's root.
 type frame struct {
 	x       *execution
-	root    *frame    // the step's call itself
-	prompt  *Prompt   // whose tool list binds the call
-	message MessageID // id that the call's result has or would have: parent of a sub-prompt's messages
-	path    []string  // prompt path, the root's name first
-	depth   int       // nesting
-	hook    bool      // the call is a hook: what it changes runs no message hooks
+	root    *frame     // the step's call itself
+	prompt  *Prompt    // whose tool list binds the call
+	message MessageID  // id that the call's result has or would have: parent of a sub-prompt's messages
+	path    []string   // prompt path, the root's name first
+	depth   int        // nesting
+	effect  *Scheduled // the call is an effect, not nil: the thread rests
+	hook    bool       // the call is a hook: what it changes runs no message hooks
 
 	mu     sync.Mutex     // of the root: guards the fields below
 	uses   sync.WaitGroup // uses of the call's ThreadState in progress

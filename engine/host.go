@@ -105,6 +105,13 @@ func (h *host) scan() error {
 	for _, id := range ids {
 		h.e.wake(id)
 	}
+	due, err := h.e.c.Store.Due(h.ctx, h.scope, MicrosOf(h.e.c.Now()))
+	if err != nil {
+		return err
+	}
+	for i := range due {
+		h.e.wakeFor(due[i].ThreadID, func(r *runner) { r.due = true })
+	}
 	signals, err := h.e.c.Store.Signals(h.ctx)
 	if err != nil {
 		return err
@@ -123,6 +130,7 @@ type runner struct {
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the call in flight
 	signal *Signal                 // intent that the flow hasn't seen to yet
+	due    bool                    // effects are due
 }
 
 // begin makes the context of one call, which an interrupt ends.
@@ -149,6 +157,15 @@ func (r *runner) pending() *Signal {
 	return r.signal
 }
 
+// takeDue reports, once, whether effects are due.
+func (r *runner) takeDue() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.due
+	r.due = false
+	return was
+}
+
 // handled forgets the intent that was seen to.
 func (r *runner) handled(s *Signal) {
 	r.mu.Lock()
@@ -168,7 +185,10 @@ func (e *Engine) news(r *runner) bool {
 }
 
 // wake makes sure that the thread runs, if this process hosts it.
-func (e *Engine) wake(id ThreadID) {
+func (e *Engine) wake(id ThreadID) { e.wakeFor(id, func(*runner) {}) }
+
+// wakeFor is wake that first tells the thread's runner why.
+func (e *Engine) wakeFor(id ThreadID, tell func(*runner)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := e.host
@@ -176,10 +196,14 @@ func (e *Engine) wake(id ThreadID) {
 		return
 	}
 	if r := e.running[id]; r != nil {
+		r.mu.Lock()
+		tell(r)
+		r.mu.Unlock()
 		r.again = true
 		return
 	}
 	r := &runner{id: id}
+	tell(r)
 	e.running[id] = r
 	h.wg.Add(1)
 	go h.run(r)

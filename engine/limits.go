@@ -23,6 +23,8 @@ const (
 	MaxThreadName      = 120                   // bytes of a subagent's name
 	MaxQueuedTools     = 100                   // tools that one step may queue with queueTool
 	MaxTitle           = 60                    // characters of a title taken from the first message
+	EffectAttempts     = 5                     // of one effect before it's dead
+	EffectBackoff      = 10 * time.Second      // after its first failure; doubles
 	HookTimeout        = 30 * time.Second      // of one hook: hook.failed, its input is kept
 	InterruptGrace     = 50 * time.Millisecond // how long an aborted call may take to give back what it has
 	MaxOpenEvents      = 4096                  // events that wait for one subscriber in memory; past it, it re-reads the log

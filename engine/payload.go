@@ -26,6 +26,7 @@ const (
 	UpdateValue      UpdateKind = "value"
 	UpdateEmit       UpdateKind = "emit"
 	UpdateLog        UpdateKind = "log"
+	UpdateEffect     UpdateKind = "effect"
 )
 
 // UpdatePayload is the payload of thread.updated; which fields are set depends on
@@ -44,6 +45,8 @@ type UpdatePayload struct {
 	At        Micros          `json:"at,omitempty"`
 	Name      string          `json:"name,omitempty"`  // of a variable, key or emitted event
 	Level     string          `json:"level,omitempty"` // of a log line
+	ID        string          `json:"id,omitempty"`    // of a scheduled effect
+	Error     string          `json:"error,omitempty"`
 	Data      json.RawMessage `json:"data,omitempty"`
 }
 

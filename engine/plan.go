@@ -28,6 +28,8 @@ type (
 	actQueued struct{ tools []queuedTool }
 	// actBoot: make the immediate calls of the prompt that became active.
 	actBoot struct{}
+	// actEffect: run a scheduled effect whose time has come.
+	actEffect struct{ effect Scheduled }
 	// actHandoff: re-point the thread at another agent, then go on.
 	actHandoff struct{ to handoff }
 	// actYield: the side's turn is over and the other side speaks.
@@ -50,6 +52,7 @@ func (actLost) isAction()     {}
 func (actWait) isAction()     {}
 func (actDeliver) isAction()  {}
 func (actQueued) isAction()   {}
+func (actEffect) isAction()   {}
 func (actBoot) isAction()     {}
 func (actHandoff) isAction()  {}
 func (actYield) isAction()    {}
@@ -66,6 +69,8 @@ func plan(s *snapshot) action {
 		return endOrRest(st, verdict{reason: StopTerminated, outcome: TurnCancelled})
 	case s.cancel != nil && st.RunID != "":
 		return actEnd{verdict{reason: StopAbortedByUser, outcome: TurnCancelled, detail: s.cancel.Reason}}
+	case st.RunID == "" && len(s.due) > 0:
+		return actEffect{s.due[0]}
 	case st.RunID == "" && len(s.queue) > 0:
 		return actStart{}
 	case st.RunID == "":

@@ -114,6 +114,9 @@ func (s *ThreadState) Info(ctx context.Context) (*Info, error) {
 	if info.Context, err = json.Marshal(x.context); err != nil {
 		return nil, err
 	}
+	if s.f.root.effect != nil {
+		return info, nil
+	}
 	info.Execution = &ExecutionInfo{
 		FlowID: st.RunID, CurrentSide: st.Side, StepCount: st.Steps, SideAStepCount: st.StepsA, SideBStepCount: st.StepsB,
 		Stopped: st.StopAsked, PromptPath: s.f.path,
@@ -203,6 +206,9 @@ func (s *ThreadState) newMessage(in NewMessage, roles ...Role) (*Message, error)
 	m := s.f.x.message(s.f.x.newMessageID(), in.Role)
 	m.SetText(in.Content)
 	m.Silent, m.Metadata, m.Attachments = in.Silent, in.Metadata, in.Attachments
+	if eff := s.f.root.effect; eff != nil {
+		m.Metadata = mergeObjects(m.Metadata, mustJSON(map[string]any{"scheduledEffect": map[string]any{"id": eff.ID, "name": eff.Name}}))
+	}
 	return &m, nil
 }
 
@@ -237,7 +243,11 @@ func (s *ThreadState) QueueMessage(ctx context.Context, in NewMessage) error {
 		return err
 	}
 	x := s.f.x
-	c := x.e.enqueue(&x.snap.thread, m, QueueItem{Origin: OriginQueue})
+	origin := OriginQueue
+	if s.f.root.effect != nil {
+		origin = OriginEffect
+	}
+	c := x.e.enqueue(&x.snap.thread, m, QueueItem{Origin: origin})
 	return x.record(ctx, c)
 }
 
@@ -461,6 +471,10 @@ func (s *ThreadState) QueueTool(name string, args json.RawMessage) error {
 		return err
 	}
 	x := s.f.x
+	if s.f.root.effect != nil { // at rest it starts an execution
+		c := x.e.enqueue(&x.snap.thread, nil, QueueItem{Kind: QueueTool, Tool: name, Arguments: args, Origin: OriginEffect})
+		return x.record(context.Background(), c)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.snap.state.Queued) >= MaxQueuedTools {

@@ -16,6 +16,7 @@ type Store interface {
 	ValueReader
 	EventLog
 	RequestStore
+	EffectStore
 	Hosts
 }
 
@@ -52,13 +53,15 @@ type Commit struct {
 	Dequeue      []QueueID   // removed; a missing one fails the commit with CodeConflict
 	Promote      QueueID     // moved to the front of its thread's queue
 
-	Values   []Value // key-value entries of Thread
-	Env      []EnvValue
-	Outputs  []Output
-	Requests []Request // new deferred subagents
-	Fulfil   RequestID // removed; a missing one fails the commit with CodeNotFound
-	Signals  []Signal  // appended intents for the owners of other threads
-	Handled  []int64   // signals that were acted on and go
+	Values     []Value // key-value entries of Thread
+	Env        []EnvValue
+	Outputs    []Output
+	Requests   []Request   // new deferred subagents
+	Schedule   []Scheduled // added, or replaced by ID
+	Unschedule []ScheduleID
+	Fulfil     RequestID // removed; a missing one fails the commit with CodeNotFound
+	Signals    []Signal  // appended intents for the owners of other threads
+	Handled    []int64   // signals that were acted on and go
 
 	Events []Event // the store assigns Sequence per session, in this order, and folds each into the read models by Apply
 }

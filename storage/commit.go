@@ -95,7 +95,7 @@ func (ch *change) apply(t *tx) error {
 		}
 	}
 	for _, step := range []func(t *tx, self *threadRow) error{
-		ch.applyMessages, ch.applyQueue, ch.applyValues, ch.applyEnv, ch.applyOutputs, ch.applySignals, ch.applyRequests, ch.applyEvents,
+		ch.applyMessages, ch.applyQueue, ch.applyValues, ch.applyEnv, ch.applyOutputs, ch.applySignals, ch.applyRequests, ch.applyEffects, ch.applyEvents,
 	} {
 		if err := step(t, self); err != nil {
 			return err
