@@ -71,11 +71,14 @@ func (m *scriptModel) Generate(ctx context.Context, req *engine.ModelRequest, em
 	if err != nil {
 		return nil, &engine.ModelError{Kind: engine.ModelInvalidRequest, Provider: m.provider, Message: err.Error(), Err: err}
 	}
+	if emit == nil {
+		emit = func(engine.ModelDelta) {}
+	}
 	deltas := &deltaGate{emit: emit, log: m.p.o.Logf}
 	raw, err := m.p.pool.call(ctx, prog, req.User, "callModel", args, deltas.host)
 	deltas.close()
 	if err != nil {
-		return nil, m.failure(ctx, err)
+		return deltas.received(), m.failure(ctx, err)
 	}
 	var a modelAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -123,6 +126,8 @@ type deltaGate struct {
 	emit   func(engine.ModelDelta)
 	closed bool
 	log    func(string, ...any)
+
+	text, reasoning strings.Builder
 }
 
 func (g *deltaGate) host(_ context.Context, method string, args json.RawMessage) (json.RawMessage, error) {
@@ -142,10 +147,28 @@ func (g *deltaGate) host(_ context.Context, method string, args json.RawMessage)
 		g.log("provider: %s: %s", d.Level, d.Text)
 	case method != "delta":
 		return nil, engine.Errorf(engine.CodeInvalid, method, "a provider has no thread state")
-	case !g.closed && g.emit != nil:
+	case !g.closed:
+		g.keep(d.Kind, d.Text)
 		g.emit(engine.ModelDelta{Kind: d.Kind, Text: d.Text, ToolName: d.Name})
 	}
 	return nil, nil
+}
+
+func (g *deltaGate) keep(k engine.DeltaKind, text string) {
+	switch k {
+	case engine.DeltaText:
+		g.text.WriteString(text)
+	case engine.DeltaReasoning:
+		g.reasoning.WriteString(text)
+	case engine.DeltaToolCall:
+	}
+}
+
+// received is what had come when a call was abandoned.
+func (g *deltaGate) received() *engine.ModelResponse {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return &engine.ModelResponse{Text: g.text.String(), Reasoning: g.reasoning.String()}
 }
 
 func (g *deltaGate) close() {

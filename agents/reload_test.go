@@ -193,3 +193,34 @@ func TestBuiltinProjectIsGoodAndCached(t *testing.T) {
 		t.Error("the built-in project isn't cached")
 	}
 }
+
+func BenchmarkBuiltinFromCache(b *testing.B) {
+	cache := b.TempDir()
+	for b.Loop() {
+		p, err := Builtin(context.Background(), Options{CacheDir: cache, VMs: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		p.Close()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkCallTool(b *testing.B) {
+	p := openFiles(b, basic, nil)
+	h := newFake()
+	for b.Loop() {
+		callNamed(b, p, "add", `{"a":1}`, h)
+	}
+}
+
+func BenchmarkPing(b *testing.B) {
+	p := openFiles(b, basic, nil)
+	prog := p.snapshot.Load().programs["agents/tools/add.ts"]
+	for b.Loop() {
+		if _, err := p.pool.call(context.Background(), prog, "", "ping", nil, noHost); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -24,10 +24,16 @@ interface ScriptCall {
 }
 
 export function program(files: Files) {
+  // Importing a module that was imported before still costs as much as a small
+  // tool does, hence the map.
+  const defaults = new Map<string, any>();
   const load = async (file: string): Promise<any> => {
+    if (defaults.has(file)) return defaults.get(file);
     const open = files[file];
     if (!open) throw new Error(`${file} isn't part of this program`);
-    return (await open()).default;
+    const value = (await open()).default;
+    defaults.set(file, value);
+    return value;
   };
 
   // settled runs project code with a state and gives its answer and the

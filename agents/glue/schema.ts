@@ -7,13 +7,23 @@ export const isSchema = (v: any): boolean =>
 
 /** parseArgs validates; what is wrong comes as "[path] message" pairs. */
 export async function parseArgs(schema: any, value: unknown): Promise<Parsed> {
-  const result = await schema.safeParseAsync(value);
+  const result = await safeParse(schema, value);
   if (result.success) return { ok: true, value: result.data };
   const issues = result.error.issues.map((issue: any) => {
     const path = issue.path.map(String).join(".") || "root";
     return `[${path}] ${issue.message}`;
   });
   return { ok: false, issues: issues.join("; ") };
+}
+
+// safeParse waits only for schemas that need it: the asynchronous parse costs
+// several times as much.
+function safeParse(schema: any, value: unknown): any {
+  try {
+    return schema.safeParse(value);
+  } catch {
+    return schema.safeParseAsync(value);
+  }
 }
 
 /** jsonSchema is the reduced JSON schema that models get (authoring surface §5). */

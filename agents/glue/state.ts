@@ -32,102 +32,131 @@ export const messageOut = (m: any): any =>
     attachments: m.attachments ?? null,
   };
 
-export function threadState(call: CallState, env: Env) {
-  const { info, names } = call;
-  const context: any = info.context ?? {};
-  let told = JSON.stringify(context);
+/** Call is what the methods of one state share. */
+class Call {
+  context: any;
+  told: string;
 
-  const changedContext = (): any => {
-    checkJSON(context, "state.context");
-    const now = JSON.stringify(context);
-    if (now === told) return undefined;
-    told = now;
-    return context;
-  };
+  constructor(readonly info: any, readonly names: CallState["names"], readonly env: Env) {
+    this.context = info.context ?? {};
+    this.told = JSON.stringify(this.context);
+  }
 
-  // handOver lets other project code see the context that this call has made,
-  // and this call the context that the other leaves.
-  const handOver = async (method: string, args: any) => {
-    const answer = await env.host(method, { ...args, context: changedContext() });
-    replace(context, answer.context ?? {});
-    told = JSON.stringify(context);
+  ask(method: string, args: unknown): Promise<any> { return this.env.host(method, args); }
+  tell(method: string, args: unknown): void { this.env.hostSend(method, args); }
+
+  /** changedContext is the context where it isn't what the host knows; else undefined. */
+  changedContext(): any {
+    checkJSON(this.context, "state.context");
+    const now = JSON.stringify(this.context);
+    if (now === this.told) return undefined;
+    this.told = now;
+    return this.context;
+  }
+
+  /** handOver lets other project code see the context as this call has made it, and takes what the other leaves. */
+  async handOver(method: string, args: any): Promise<any> {
+    const answer = await this.ask(method, { ...args, context: this.changedContext() });
+    replace(this.context, answer.context ?? {});
+    this.told = JSON.stringify(this.context);
     return answer.value;
-  };
+  }
 
-  const found = async (kind: string, method: string, name: string) => {
-    const def = await env.host(method, { name });
+  async found(kind: string, method: string, name: string): Promise<any> {
+    const def = await this.ask(method, { name });
     if (def === null || def === undefined) throw new Error(`there is no ${kind} named ${JSON.stringify(name)}`);
     return def;
-  };
+  }
+}
 
-  const state: any = {
-    threadId: info.threadId,
-    agentId: info.agentId,
-    userId: info.userId ?? null,
-    createdAt: info.createdAt,
-    terminated: info.terminated ?? null,
-    children: info.children ?? [],
-    arguments: info.arguments ?? {},
-    execution: execution(info.execution, env),
-    _notPackableRuntimeContext: undefined,
+const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
+  getMessages: (c) => async (options: any = {}) => {
+    const list = await c.ask("getMessages", { limit: 100, offset: 0, includeSilent: false, maxDepth: 0, ...options });
+    return { ...list, messages: (list.messages ?? []).map(messageOut) };
+  },
+  getMessage: (c) => async (id: string) => messageOut(await c.ask("getMessage", { id })),
+  injectMessage: (c) => async (message: any) => messageOut(await c.ask("injectMessage", sendable(message))),
+  queueMessage: (c) => async (message: any) => void (await c.ask("queueMessage", sendable(message))),
+  updateMessage: (c) => async (id: string, updates: any) => {
+    checkJSON(updates, "updates");
+    return messageOut(await c.ask("updateMessage", { id, updates }));
+  },
+  deleteMessage: (c) => (id: string) => c.ask("deleteMessage", { id }),
+  getLogs: (c) => (options: any = {}) => c.ask("getLogs", { limit: 100, offset: 0, ...options }),
 
-    getMessages: async (options: any = {}) => {
-      const list = await env.host("getMessages", { limit: 100, offset: 0, includeSilent: false, maxDepth: 0, ...options });
-      return { ...list, messages: (list.messages ?? []).map(messageOut) };
-    },
-    getMessage: async (id: string) => messageOut(await env.host("getMessage", { id })),
-    injectMessage: async (message: any) => messageOut(await env.host("injectMessage", sendable(message))),
-    queueMessage: async (message: any) => void (await env.host("queueMessage", sendable(message))),
-    updateMessage: async (id: string, updates: any) => {
-      checkJSON(updates, "updates");
-      return messageOut(await env.host("updateMessage", { id, updates }));
-    },
-    deleteMessage: (id: string) => env.host("deleteMessage", { id }),
-    getLogs: (options: any = {}) => env.host("getLogs", { limit: 100, offset: 0, ...options }),
+  loadModel: (c) => (name: string) => c.found("model", "loadModel", name),
+  loadPrompt: (c) => (name: string) => c.found("prompt", "loadPrompt", name),
+  loadAgent: (c) => (name: string) => c.found("agent", "loadAgent", name),
+  getModelNames: (c) => () => [...c.names.models],
+  getPromptNames: (c) => () => [...c.names.prompts],
+  getAgentNames: (c) => () => [...c.names.agents],
 
-    loadModel: (name: string) => found("model", "loadModel", name),
-    loadPrompt: (name: string) => found("prompt", "loadPrompt", name),
-    loadAgent: (name: string) => found("agent", "loadAgent", name),
-    getModelNames: () => [...names.models],
-    getPromptNames: () => [...names.prompts],
-    getAgentNames: () => [...names.agents],
+  env: (c) => (name: string) => c.ask("env", { name }),
+  envType: (c) => (name: string) => c.ask("envType", { name }),
+  setEnv: (c) => async (name: string, value: string, options: any = {}) => {
+    if (typeof value !== "string") throw new TypeError(`the value of ${name} must be a string`);
+    await c.ask("setEnv", { name, value, type: options?.type ?? "" });
+  },
 
-    env: (name: string) => env.host("env", { name }),
-    envType: (name: string) => env.host("envType", { name }),
-    setEnv: async (name: string, value: string, options: any = {}) => {
-      if (typeof value !== "string") throw new TypeError(`the value of ${name} must be a string`);
-      await env.host("setEnv", { name, value, type: options?.type ?? "" });
-    },
+  getValue: (c) => (key: string) => c.ask("getValue", { key }),
+  setValue: (c) => async (key: string, value: any) => {
+    if (value !== null && value !== undefined) checkJSON(value, `the value of ${JSON.stringify(key)}`);
+    await c.ask("setValue", { key, value: value ?? null });
+  },
 
-    getValue: (key: string) => env.host("getValue", { key }),
-    setValue: async (key: string, value: any) => {
-      if (value !== null && value !== undefined) checkJSON(value, `the value of ${JSON.stringify(key)}`);
-      await env.host("setValue", { key, value: value ?? null });
-    },
+  queueTool: (c) => (name: string, args: any = {}) => {
+    checkJSON(args, `the arguments of ${name}`);
+    c.tell("queueTool", { name: nonEmpty(name, "a tool's name"), args });
+  },
+  invokeTool: (c) => async (name: string, args: any = {}) => {
+    checkJSON(args, `the arguments of ${name}`);
+    return c.handOver("invokeTool", { name: nonEmpty(name, "a tool's name"), args });
+  },
+  emit: (c) => (event: string, data?: any) => {
+    if (data !== undefined) checkJSON(data, `the data of ${event}`);
+    c.tell("emit", { event: nonEmpty(event, "an event's name"), data: data ?? null });
+  },
+  runAgent: (c) => async (agent: string) => void (await c.ask("runAgent", { agent })),
+  terminate: (c) => async () => void (await c.ask("terminate", {})),
+};
 
-    queueTool: (name: string, args: any = {}) => {
-      checkJSON(args, `the arguments of ${name}`);
-      env.hostSend("queueTool", { name: nonEmpty(name, "a tool's name"), args });
+const calls = new WeakMap<object, Call>();
+
+// Every call has a state of its own, and most use one or two of its methods: a
+// method is bound to its call when it is first read.
+const prototype: any = {};
+for (const name of Object.keys(methods)) {
+  Object.defineProperty(prototype, name, {
+    configurable: true,
+    get(this: any) {
+      const bound = methods[name](calls.get(this)!);
+      Object.defineProperty(this, name, { value: bound, configurable: true, writable: true });
+      return bound;
     },
-    invokeTool: async (name: string, args: any = {}) => {
-      checkJSON(args, `the arguments of ${name}`);
-      return handOver("invokeTool", { name: nonEmpty(name, "a tool's name"), args });
-    },
-    emit: (event: string, data?: any) => {
-      if (data !== undefined) checkJSON(data, `the data of ${event}`);
-      env.hostSend("emit", { event: nonEmpty(event, "an event's name"), data: data ?? null });
-    },
-    runAgent: async (agent: string) => void (await env.host("runAgent", { agent })),
-    terminate: async () => void (await env.host("terminate", {})),
-  };
-  // Assigning to state.context replaces what is in it, so that a reference that
-  // was taken before stays the live object.
-  Object.defineProperty(state, "context", {
-    enumerable: true,
-    get: () => context,
-    set: (value: any) => replace(context, value ?? {}),
   });
-  return { state, changedContext };
+}
+// Assigning to state.context replaces what is in it, so that a reference that was
+// taken before stays the live object.
+Object.defineProperty(prototype, "context", {
+  configurable: true,
+  get(this: any) { return calls.get(this)!.context; },
+  set(this: any, value: any) { replace(calls.get(this)!.context, value ?? {}); },
+});
+
+export function threadState({ info, names }: CallState, env: Env) {
+  const call = new Call(info, names, env);
+  const state: any = Object.create(prototype);
+  state.threadId = info.threadId;
+  state.agentId = info.agentId;
+  state.userId = info.userId ?? null;
+  state.createdAt = info.createdAt;
+  state.terminated = info.terminated ?? null;
+  state.children = info.children ?? [];
+  state.arguments = info.arguments ?? {};
+  state.execution = execution(info.execution, env);
+  state._notPackableRuntimeContext = undefined;
+  calls.set(state, call);
+  return { state, changedContext: () => call.changedContext() };
 }
 
 function sendable(message: any) {
@@ -135,8 +164,8 @@ function sendable(message: any) {
   return message;
 }
 
-// messageHistory is a property, so it can't wait for the host: it is an array
-// that load() fills; code that needs it complete awaits state.getMessages.
+// messageHistory is a property, so it can't wait for the host: the messages come
+// with the call where some file of the project mentions it.
 function execution(info: any, env: Env): any {
   if (!info) return null;
   return {
