@@ -218,7 +218,7 @@ func (c *ControlPlane) RemoveQueuedTurn(ctx context.Context, thread ThreadID, id
 	if err != nil {
 		return err
 	}
-	_, err = c.e.commit(ctx, &Commit{Dequeue: []QueueID{item.ID}, Events: removal(&rec.Thread, item)})
+	_, err = c.e.commit(ctx, &Commit{Dequeue: []QueueID{item.ID}, Events: removal(&rec.Thread, item, StopAbortedByUser)})
 	return err
 }
 
@@ -226,10 +226,10 @@ func (c *ControlPlane) cancelQueued(ctx context.Context, thread ThreadID, turn T
 	return c.RemoveQueuedTurn(ctx, thread, QueueID(turn))
 }
 
-func removal(t *Thread, item *QueueItem) []Event {
+func removal(t *Thread, item *QueueItem, reason StopReason) []Event {
 	gone := threadEvent(t, EventQueueChanged, "", QueuePayload{Op: "removed", Items: []QueueID{item.ID}, Delta: -1})
 	gone.QueueID = item.ID
-	end := threadEvent(t, EventTurnCompleted, string(TurnCancelled), TurnPayload{StopReason: StopAbortedByUser})
+	end := threadEvent(t, EventTurnCompleted, string(TurnCancelled), TurnPayload{StopReason: reason})
 	end.TurnID = item.TurnID
 	return []Event{gone, end}
 }
@@ -280,7 +280,7 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 		Events: []Event{threadEvent(&rec.Thread, EventThreadUpdated, "", UpdatePayload{Kind: UpdateTerminated, At: at})}}
 	for i := range items {
 		commit.Dequeue = append(commit.Dequeue, items[i].ID)
-		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i])...)
+		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i], StopTerminated)...)
 		c.refuseReply(commit, rec, &items[i])
 	}
 	if rec.ParentID != "" {

@@ -28,7 +28,7 @@ type execState struct {
 	Force       Side         `json:"force,omitempty"`     // forceTurn
 	StopAsked   bool         `json:"stopAsked,omitempty"` // execution.stop()
 	Streak      errorStreak  `json:"streak"`              // of identical tool errors
-	Args        jsonObject   `json:"args,omitempty"`      // handoff arguments, for interpolation
+	Args        jsonObject   `json:"args,omitempty"`      // handoff arguments, for interpolation; the agent keeps them while it has the thread
 	Waiting     *waiting     `json:"waiting,omitempty"`   // the open call waits for a blocking child
 	Reply       *Reply       `json:"reply,omitempty"`     // the parent's call that waits for this execution
 
@@ -64,7 +64,7 @@ type transfers map[ToolCallID]map[string]string
 type jsonObject map[string]json.RawMessage
 
 // rest is what is left of the state when an execution ends.
-func (s *execState) rest() execState { return execState{Calls: s.Calls} }
+func (s *execState) rest() execState { return execState{Calls: s.Calls, Args: s.Args} }
 
 // sideSteps counts the steps of one side in this execution.
 func (s *execState) sideSteps(side Side) int {

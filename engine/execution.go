@@ -274,6 +274,9 @@ func (x *execution) prepare(ctx context.Context, c *Commit) error {
 	if s.cancel == nil {
 		s.cancel = x.r.pending()
 	}
+	if i := s.cancel; i != nil && i.Kind == SignalInterrupt && i.TurnID != "" && s.state.RunID != "" && !slices.Contains(s.state.Turns, i.TurnID) {
+		x.handled(c) // the turn that it was meant for has ended
+	}
 	if s.cancel != nil && s.cancel.Kind == SignalTerminate && s.thread.Terminated == 0 {
 		s.thread.Terminated = s.cancel.CreatedAt
 	}

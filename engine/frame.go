@@ -137,7 +137,10 @@ func (f *frame) create(ctx context.Context, c *Commit, messages ...*Message) err
 func (x *execution) replace(m *Message) {
 	for i := len(x.history) - 1; i >= 0; i-- {
 		if x.history[i].ID == m.ID {
-			*x.history[i] = *m
+			if x.snap.step == x.history[i] {
+				x.snap.step = m
+			}
+			x.history[i] = m // not in place: a request may be reading the old one
 			return
 		}
 	}

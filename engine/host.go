@@ -130,6 +130,7 @@ type runner struct {
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the call in flight
 	signal *Signal                 // intent that the flow hasn't seen to yet
+	seen   int64                   // id of the newest stored intent that was seen to
 	due    bool                    // effects are due
 }
 
@@ -170,6 +171,7 @@ func (r *runner) takeDue() bool {
 func (r *runner) handled(s *Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.seen = max(r.seen, s.ID)
 	if r.signal == s {
 		r.signal = nil
 	}
@@ -262,6 +264,9 @@ func (e *Engine) signal(s *Signal) {
 func (r *runner) interrupt(s *Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if s.ID != 0 && s.ID <= r.seen {
+		return // read before the commit that saw to it
+	}
 	if r.signal == nil || r.signal.ID == 0 {
 		r.signal = s
 	}

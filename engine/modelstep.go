@@ -51,14 +51,15 @@ func (x *execution) modelStep(parent context.Context) (*Commit, error) {
 	began := x.e.c.Now()
 	id := x.answer
 	var told []Event
-	req, err := x.request(ctx, x.prompt(), view{side: s.state.Side, dual: s.agent.Type == DualAI, run: s.state.RunID}, &told)
+	prompt := x.prompt() // one look: the project may change meanwhile
+	req, err := x.request(ctx, prompt, view{side: s.state.Side, dual: s.agent.Type == DualAI, run: s.state.RunID}, &told)
 	if err != nil {
 		return x.failTurn(err, told), nil
 	}
 	var partial partialAnswer
 	cl := &call{x: x, req: *req, emit: x.stream(id, 0, &partial), notes: told,
 		fact: ModelPayload{MessageID: id, Prompt: x.promptName(), Side: s.state.Side, Step: s.state.Steps + 1}}
-	resp, def, err := cl.generate(ctx, x.candidates(ctx, x.prompt().Model))
+	resp, def, err := cl.generate(ctx, x.candidates(ctx, prompt.Model))
 	if parent.Err() != nil {
 		return &Commit{}, nil // the host stops: the next one asks again
 	}
@@ -108,7 +109,7 @@ func (x *execution) uniqueCalls(calls []ToolCall) []ToolCall {
 		return nil
 	}
 	seen := map[ToolCallID]bool{}
-	for _, m := range x.history {
+	for _, m := range x.messages() {
 		for i := range m.ToolCalls {
 			seen[m.ToolCalls[i].ID] = true
 		}

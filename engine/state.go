@@ -295,7 +295,7 @@ func (s *ThreadState) DeleteMessage(ctx context.Context, id MessageID) (bool, er
 		}
 		return false, err
 	}
-	if id == x.snap.state.StepMessage {
+	if id == x.snap.state.StepMessage || slices.ContainsFunc(x.snap.done, func(m *Message) bool { return m.ID == id }) {
 		return false, Errorf(CodeConflict, "delete message", "the message's own tool calls are running")
 	}
 	ev := x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateMessage, MessageID: id, Deleted: true})

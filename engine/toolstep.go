@@ -46,7 +46,7 @@ func (x *execution) toolStep(parent context.Context, call ToolCall) (*Commit, er
 		return &Commit{}, nil // the host stops: the next one finds the call without a result
 	}
 	if interrupted && res.Status == ToolError {
-		res = ErrorResult("interrupted by the user before it had a result; it may or may not have had its effect")
+		res = interruptedResult(x.r.pending())
 	}
 	c := f.take()
 	if f.waits != nil {
@@ -71,6 +71,14 @@ func (x *execution) forget(c *Commit, call ToolCall) {
 	x.put(s.step)
 	c.Events = append(c.Events, x.toolEvent(EventToolResult, call, s.state.ResultID, ToolPayload{Preview: "(removed by a hook)"}), x.messageEvent(s.step))
 	s.state.Started, s.state.ResultID, s.owned = "", "", false
+}
+
+func interruptedResult(s *Signal) *ToolResult {
+	why := "interrupted by the user"
+	if s != nil && s.Kind == SignalTerminate {
+		why = "the thread was terminated"
+	}
+	return ErrorResult(why + " before it had a result; it may or may not have had its effect")
 }
 
 // isQueued reports whether the runtime itself put the call into the open step,

@@ -87,7 +87,9 @@ func (x *execution) takeMessage(c *Commit, item *QueueItem) {
 	m := *item.Message
 	m.ThreadID, m.Status, m.TurnID, m.RunID = x.snap.thread.ID, MessageCompleted, item.TurnID, x.snap.state.RunID
 	x.put(&m)
-	c.Events = append(c.Events, x.messageEvent(&m))
+	told := x.messageEvent(&m)
+	told.TurnID = item.TurnID
+	c.Events = append(c.Events, told)
 	if !x.title && m.Role == RoleUser && !m.Silent && strings.TrimSpace(m.Text()) != "" {
 		x.title = true
 		c.Events = append(c.Events, x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateTitle, Title: titleOf(m.Text())}))
@@ -201,9 +203,7 @@ func (x *execution) handoff(c *Commit, to handoff) {
 	}
 	s.agent, s.thread.Agent, c.Agent = agent, agent.Name, agent.Name
 	s.state.Side, s.state.Force, s.state.Boot = SideA, "", true
-	if len(to.Args) > 0 {
-		s.state.Args = to.Args
-	}
+	s.state.Args = to.Args
 	c.Events = append(c.Events, x.event(EventThreadUpdated, "",
 		UpdatePayload{Kind: UpdateAgent, Agent: agent.Name, AgentType: agent.Type}))
 	if to.Text != "" {
