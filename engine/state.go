@@ -99,8 +99,7 @@ func (s *ThreadState) Info(ctx context.Context) (*Info, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	t, st := &x.snap.thread, &x.snap.state
-	// A child that can't be resumed counts while it lives (decision A9).
-	children = slices.DeleteFunc(children, func(c Child) bool { return !c.Resumable && c.Status == childTerminated })
+	children = liveChildren(children)
 	info := &Info{ThreadID: t.ID, AgentID: t.Agent, CreatedAt: t.CreatedAt, Children: children, Arguments: t.Arguments}
 	if info.Children == nil {
 		info.Children = []Child{}
@@ -140,6 +139,11 @@ func (s *ThreadState) Messages(ctx context.Context, o MessageListOptions) (*Mess
 	if err != nil {
 		return nil, err
 	}
+	return o.window(all), nil
+}
+
+// window cuts the list that the options ask for out of all messages.
+func (o MessageListOptions) window(all []Message) *MessageList {
 	if o.Limit <= 0 {
 		o.Limit = 100
 	}
@@ -156,7 +160,7 @@ func (s *ThreadState) Messages(ctx context.Context, o MessageListOptions) (*Mess
 	if o.Order == "desc" {
 		slices.Reverse(list.Messages)
 	}
-	return list, nil
+	return list
 }
 
 func (s *ThreadState) visible(ctx context.Context, o MessageListOptions) ([]Message, error) {
@@ -173,12 +177,18 @@ func (s *ThreadState) visible(ctx context.Context, o MessageListOptions) ([]Mess
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range queue {
-		if m := item.Message; m != nil && (o.IncludeSilent || !m.Silent) {
-			all = append(all, *m)
+	return append(all, pendingMessages(queue, o.IncludeSilent)...), nil
+}
+
+// pendingMessages are the messages that wait in a queue.
+func pendingMessages(queue []QueueItem, silent bool) []Message {
+	var out []Message
+	for i := range queue {
+		if m := queue[i].Message; m != nil && (silent || !m.Silent) {
+			out = append(out, *m)
 		}
 	}
-	return all, nil
+	return out
 }
 
 // Message reads one message; nil where there is none.
