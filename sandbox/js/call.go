@@ -16,37 +16,46 @@ type call struct {
 
 // loaded is a program as one VM sees it.
 type loaded struct {
+	program *Program
 	exports goja.Value
 	thrown  *Thrown
 	done    bool
-	then    []func() // what waits for its evaluation
+	report  func(*Thrown) // told of the first evaluation's end
+	then    []func()      // what waits for its evaluation
+}
+
+func (l *loaded) finish(t *Thrown) {
+	if l.done {
+		return
+	}
+	l.done, l.thrown = true, t
+	if l.report != nil {
+		l.report(t)
+		l.report = nil
+	}
+	for _, f := range l.then {
+		f()
+	}
+	l.then = nil
 }
 
 // Load evaluates p as the program name; done is called on the loop when its
 // top-level code, awaits included, has ended.
 func (v *VM) Load(name string, p *Program, done func(*Thrown)) {
 	v.post(nil, func() error {
-		l := &loaded{}
+		l := &loaded{program: p, report: done}
 		v.programs[name] = l
-		finish := func(t *Thrown) {
-			if l.done {
-				return
-			}
-			l.done, l.thrown = true, t
-			done(t)
-			for _, f := range l.then {
-				f()
-			}
-			l.then = nil
-		}
-		return v.evaluate(p, l, finish)
+		return v.evaluate(l)
 	})
 }
 
-func (v *VM) evaluate(p *Program, l *loaded, finish func(*Thrown)) error {
-	main, err := v.rt.RunProgram(p.code)
+func (v *VM) evaluate(l *loaded) error {
+	if l.done {
+		return nil
+	}
+	main, err := v.rt.RunProgram(l.program.code)
 	if err != nil {
-		finish(v.thrown(err))
+		l.finish(v.thrown(err))
 		return nil
 	}
 	register := func(c goja.FunctionCall) goja.Value {
@@ -55,15 +64,15 @@ func (v *VM) evaluate(p *Program, l *loaded, finish func(*Thrown)) error {
 	}
 	settle := func(c goja.FunctionCall) goja.Value {
 		if c.Argument(0).ToBoolean() {
-			finish(nil)
+			l.finish(nil)
 		} else {
-			finish(v.describe(c.Argument(1)))
+			l.finish(v.describe(c.Argument(1)))
 		}
 		return goja.Undefined()
 	}
 	_, err = v.glue.load(goja.Undefined(), main, v.rt.ToValue(register), v.rt.ToValue(settle))
 	if err != nil {
-		finish(v.thrown(err))
+		l.finish(v.thrown(err))
 	}
 	return nil
 }
@@ -169,11 +178,64 @@ func (v *VM) Reply(id uint64, value string, fail *Thrown) {
 func (v *VM) uncaught(c *call, err error) {
 	t := v.thrown(err)
 	var thrown *goja.Exception
-	if c != nil && !errors.As(err, &thrown) {
-		v.settle(c, "", t)
+	if errors.As(err, &thrown) {
+		v.print(c, "error", "Uncaught "+orMessage(t))
 		return
 	}
-	v.print(c, "error", "Uncaught "+orMessage(t))
+	if c != nil {
+		v.settle(c, "", t)
+	} else {
+		v.print(nil, "error", "Uncaught "+orMessage(t))
+	}
+	if !v.sound() {
+		v.replace(t)
+	}
+}
+
+// sound tells whether promises still move on. An overflow inside an async
+// function leaves goja's call stack behind, and then no job is ever run again.
+func (v *VM) sound() bool {
+	moved := false
+	p, resolve, _ := v.rt.NewPromise()
+	then, ok := goja.AssertFunction(v.rt.ToValue(p).ToObject(v.rt).Get("then"))
+	if !ok {
+		return false
+	}
+	_, err := then(v.rt.ToValue(p), v.rt.ToValue(func(goja.FunctionCall) goja.Value {
+		moved = true
+		return goja.Undefined()
+	}))
+	return err == nil && resolve(nil) == nil && moved
+}
+
+// replace starts anew with a fresh runtime: open calls end, programs are
+// evaluated again.
+func (v *VM) replace(why *Thrown) {
+	for _, c := range v.calls {
+		v.settle(c, "", &Thrown{Name: "Error", Code: "vm_replaced",
+			Message: "another call on the same event loop ended it (" + why.Message + ")"})
+	}
+	for id := range v.fetches {
+		v.endFetch(id)
+	}
+	v.loop.clear()
+	v.life++
+	prelude, err := v.engine.prelude()
+	if err == nil {
+		err = v.boot(prelude)
+	}
+	if err != nil {
+		panic(err) // it has worked before: the process is beyond help
+	}
+	for _, l := range v.programs {
+		l.exports = nil
+		if !l.done && v.current == nil {
+			l.finish(why) // its own top-level code did it, and would again
+			continue
+		}
+		l.done, l.thrown = false, nil
+		v.post(nil, func() error { return v.evaluate(l) })
+	}
 }
 
 func orMessage(t *Thrown) string {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -22,8 +23,9 @@ var preludeOrder = [...]string{"es", "events", "bytes", "clone", "streams", "fet
 // Engine compiles programs and makes VMs; it is safe for concurrent use. What
 // it compiles may run on all of its VMs.
 type Engine struct {
-	start   time.Time
-	prelude func() ([]*goja.Program, error)
+	start     time.Time
+	prelude   func() ([]*goja.Program, error)
+	transport func() *http.Transport // of fetch; made when it is first used
 
 	mu       sync.Mutex
 	programs map[string]*Program // by script name, for the positions in stacks
@@ -41,6 +43,7 @@ type Program struct {
 func NewEngine() *Engine {
 	e := &Engine{start: time.Now(), programs: map[string]*Program{}}
 	e.prelude = sync.OnceValues(compilePrelude)
+	e.transport = sync.OnceValue(newTransport)
 	return e
 }
 

@@ -164,7 +164,7 @@ func (v *VM) nativeStopTimer(c goja.FunctionCall) goja.Value {
 // nativeLater posts a function to the end of the loop's queue.
 func (v *VM) nativeLater(c goja.FunctionCall) goja.Value {
 	f, _ := goja.AssertFunction(c.Argument(0))
-	v.post(v.current, func() error { _, err := f(goja.Undefined()); return err })
+	v.later()(func() error { _, err := f(goja.Undefined()); return err })
 	return goja.Undefined()
 }
 

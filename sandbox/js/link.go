@@ -3,6 +3,7 @@ package js
 import (
 	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -83,6 +84,7 @@ func (l *linker) options() api.BuildOptions {
 		ResolveExtensions: []string{".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"},
 		Sourcemap:         api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
 		Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		LogOverride: map[string]api.LogLevel{"empty-import-meta": api.LogLevelSilent}, // withMeta fills it
 		TsconfigRaw: `{"compilerOptions":{"useDefineForClassFields":true}}`,
 		Define:      map[string]string{"global": "globalThis", "process.env.NODE_ENV": `"production"`},
 		Plugins:     []api.Plugin{{Name: "sideb", Setup: l.setup}},
@@ -142,6 +144,9 @@ func absoluteSources(raw []byte, dir string) []byte {
 }
 
 func sourceName(text, dir string) string {
+	if plain, err := url.PathUnescape(text); err == nil { // a map holds URLs
+		text = plain
+	}
 	for _, ns := range []string{nsMemory, nsVirtual, nsEntry, nsBroken} {
 		if rest, ok := strings.CutPrefix(text, ns+":"); ok {
 			return rest

@@ -135,6 +135,12 @@ func (l *loop) stop(id int64) {
 	}
 }
 
+// clear removes all timers; on the loop's goroutine only.
+func (l *loop) clear() {
+	l.timers = nil
+	clear(l.byID)
+}
+
 type timerHeap []*timer
 
 func (h timerHeap) Len() int { return len(h) }

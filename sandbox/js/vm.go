@@ -24,18 +24,20 @@ type Host interface {
 
 // VM is a runtime with its event loop. All methods return at once.
 type VM struct {
-	engine   *Engine
-	host     Host
-	loop     *loop
-	rt       *goja.Runtime
-	glue     glue
-	calls    map[uint64]*call
-	waiting  map[uint64]waiting // host calls without an answer
-	lastHost uint64
-	programs map[string]*loaded
-	unseen   map[*goja.Promise]*call // rejected and not yet handled
-	fetches  map[uint64]*fetchBody
+	engine    *Engine
+	host      Host
+	loop      *loop
+	rt        *goja.Runtime
+	glue      glue
+	calls     map[uint64]*call
+	waiting   map[uint64]waiting // host calls without an answer
+	lastHost  uint64
+	programs  map[string]*loaded
+	unseen    map[*goja.Promise]*call // rejected and not yet handled
+	fetches   map[uint64]*fetchBody
+	lastFetch uint64
 
+	life    int   // how often the runtime has been replaced
 	current *call // the call whose code runs, as far as promises and timers tell
 	task    *call // the call that the running task began with
 	busy    atomic.Pointer[busy]
@@ -58,12 +60,8 @@ func (e *Engine) NewVM(host Host) (*VM, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &VM{engine: e, host: host, loop: newLoop(), rt: goja.New(), calls: map[uint64]*call{}, waiting: map[uint64]waiting{},
-		programs: map[string]*loaded{}, unseen: map[*goja.Promise]*call{}, fetches: map[uint64]*fetchBody{}, done: make(chan struct{})}
-	v.rt.SetMaxCallStackSize(maxDepth)
-	v.rt.SetAsyncContextTracker(tracker{v})
-	v.rt.SetPromiseRejectionTracker(v.trackRejection)
-	if err := v.install(prelude); err != nil {
+	v := &VM{engine: e, host: host, loop: newLoop(), programs: map[string]*loaded{}, done: make(chan struct{})}
+	if err := v.boot(prelude); err != nil {
 		return nil, err
 	}
 	go func() {
@@ -71,6 +69,17 @@ func (e *Engine) NewVM(host Host) (*VM, error) {
 		v.loop.run()
 	}()
 	return v, nil
+}
+
+// boot gives the VM a fresh runtime, in which nothing has happened yet.
+func (v *VM) boot(prelude []*goja.Program) error {
+	v.rt, v.glue = goja.New(), glue{}
+	v.calls, v.waiting = map[uint64]*call{}, map[uint64]waiting{}
+	v.unseen, v.fetches = map[*goja.Promise]*call{}, map[uint64]*fetchBody{}
+	v.rt.SetMaxCallStackSize(maxDepth)
+	v.rt.SetAsyncContextTracker(tracker{v})
+	v.rt.SetPromiseRejectionTracker(v.trackRejection)
+	return v.install(prelude)
 }
 
 // Close ends the loop after the task that runs. Calls are not settled.
@@ -90,6 +99,19 @@ func (v *VM) Busy() (since time.Time, fn string, busy bool) {
 
 // post runs f on the loop as code of c.
 func (v *VM) post(c *call, f func() error) { v.loop.post(func() { v.enter(c, f) }) }
+
+// later makes a function, for other goroutines, that posts to the loop as code
+// of the current call; it does nothing once the runtime has been replaced.
+func (v *VM) later() func(func() error) {
+	c, life := v.current, v.life
+	return func(f func() error) {
+		v.loop.post(func() {
+			if v.life == life {
+				v.enter(c, f)
+			}
+		})
+	}
+}
 
 // enter runs f, which runs JavaScript and all microtasks that follow from it.
 func (v *VM) enter(c *call, f func() error) {
