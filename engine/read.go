@@ -166,3 +166,21 @@ type ReadModels struct {
 	Session *SessionRead
 	Child   *Child // the registry row of the event's threadId (the parent) and subagentId
 }
+
+// KnownCost is what the thread cost, nil where some call had no price. A thread
+// that asked no model cost nothing.
+func (t *ThreadRead) KnownCost() *float64 { return knownCost(t.Cost, t.CostUnknown) }
+
+// KnownCost is what the turn cost, nil where some call had no price.
+func (t *TurnRead) KnownCost() *float64 { return knownCost(t.Cost, t.CostUnknown) }
+
+func knownCost(sum *float64, unknown bool) *float64 {
+	switch {
+	case unknown:
+		return nil
+	case sum == nil:
+		return new(float64)
+	default:
+		return sum
+	}
+}
