@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 // execState is the durable runtime state of a thread (Exec.State): exactly what a
@@ -19,6 +20,7 @@ type execState struct {
 	MaxSteps int      `json:"maxSteps,omitempty"` // from TurnOptions
 
 	StepMessage MessageID    `json:"stepMessage,omitempty"` // the assistant message whose step is open
+	StepRoot    MessageID    `json:"stepRoot,omitempty"`    // the model's message, where StepMessage holds what its tools queued
 	Started     ToolCallID   `json:"started,omitempty"`     // the call that was announced as started and has no result
 	ResultID    MessageID    `json:"resultId,omitempty"`    // id that the result of Started will have
 	Queued      []queuedTool `json:"queued,omitempty"`      // by queueTool, for this step
@@ -129,6 +131,7 @@ type snapshot struct {
 	state  execState
 	queue  []QueueItem
 	step   *Message    // the open step's assistant message, nil between steps
+	before []*Message  // the calls and results of the same step before step's, where that holds what they queued
 	done   []*Message  // results of the open step's calls so far, in the order of the calls
 	due    []Scheduled // effects whose time has come
 	cancel *Signal     // a pending interrupt or terminate
@@ -142,6 +145,25 @@ func (s *snapshot) openCalls() []ToolCall {
 		return nil
 	}
 	return s.step.ToolCalls[len(s.done):]
+}
+
+// called reports whether the open step called a tool, the model or what its tools
+// queued.
+func (s *snapshot) called(tool string) bool {
+	return calls(s.step, tool) || slices.ContainsFunc(s.before, func(m *Message) bool { return calls(m, tool) })
+}
+
+// succeeded finds a result of the open step for a tool that didn't fail, nil for
+// none.
+func (s *snapshot) succeeded(tool string) *Message {
+	for _, list := range [][]*Message{s.before, s.done} {
+		for _, m := range list {
+			if m.Role == RoleTool && m.Name == tool && m.ToolStatus == ToolSuccess {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // delivery finds the awaited child's result in the queue, nil while it isn't

@@ -165,7 +165,7 @@ func (x *execution) loadHistory(ctx context.Context) error {
 // openStep finds the open step's message and the results that it has.
 func (x *execution) openStep() {
 	s := &x.snap
-	s.step, s.done = nil, nil
+	s.step, s.done, s.before = nil, nil, nil
 	if s.state.StepMessage == "" {
 		return
 	}
@@ -175,6 +175,13 @@ func (x *execution) openStep() {
 		return
 	}
 	s.step = x.history[i]
+	if root := slices.IndexFunc(x.history, func(m *Message) bool { return m.ID == s.state.StepRoot }); root >= 0 {
+		for _, m := range x.history[root:i] {
+			if m.Depth == 0 {
+				s.before = append(s.before, m)
+			}
+		}
+	}
 	calls := make(map[ToolCallID]bool, len(s.step.ToolCalls))
 	for _, c := range s.step.ToolCalls {
 		calls[c.ID] = true

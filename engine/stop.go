@@ -41,7 +41,7 @@ func stop(s *snapshot) verdict {
 	if called {
 		return verdict{} // a lifecycle call that failed keeps the side going
 	}
-	if side.StopTool != "" && calls(s.step, side.StopTool) {
+	if side.StopTool != "" && s.called(side.StopTool) {
 		return endSideTurn(s, StopTool)
 	}
 	// Text beside tool calls is no response (authoring surface §14.3).
@@ -67,15 +67,13 @@ func stopSession(s *snapshot, side *SideConfig) (v verdict, called bool) {
 		{side.SessionFail, ended(StopSessionFail, TurnFailed)},
 		{side.SessionStop, ended(StopSession, TurnCompleted)},
 	} {
-		if c.binding == nil || !calls(s.step, c.binding.Name) {
+		if c.binding == nil || !s.called(c.binding.Name) {
 			continue
 		}
 		called = true
-		for _, m := range s.done {
-			if m.Name == c.binding.Name && m.ToolStatus == ToolSuccess {
-				c.verdict.detail = m.Text()
-				return c.verdict, true
-			}
+		if m := s.succeeded(c.binding.Name); m != nil {
+			c.verdict.detail = m.Text()
+			return c.verdict, true
 		}
 	}
 	return verdict{}, called

@@ -172,6 +172,11 @@ func (x *execution) queuedTools(c *Commit, tools []queuedTool) {
 		}
 	}
 	s.state.Queued = nil
+	if s.step != nil { // the step goes on: its stop conditions see all of its calls
+		if s.before = append(append(s.before, s.step), s.done...); s.state.StepRoot == "" {
+			s.state.StepRoot = s.step.ID
+		}
+	}
 	x.put(&m)
 	x.beginStep(&m)
 	c.Events = append(c.Events, x.messageEvent(&m))
@@ -186,8 +191,8 @@ func (x *execution) beginStep(m *Message) {
 }
 
 func (x *execution) closeStep() {
-	x.snap.step, x.snap.done = nil, nil
-	x.snap.state.StepMessage = ""
+	x.snap.step, x.snap.done, x.snap.before = nil, nil, nil
+	x.snap.state.StepMessage, x.snap.state.StepRoot = "", ""
 }
 
 // handoff re-points the thread at another agent and goes on at once with its
