@@ -1,0 +1,3 @@
+import { defineController } from '@standardagents/builder';
+
+export default defineController(async () => new Response('ok'));

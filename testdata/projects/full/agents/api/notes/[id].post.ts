@@ -1,0 +1,3 @@
+import { defineThreadEndpoint } from '@standardagents/builder';
+
+export default defineThreadEndpoint(async (req, state, params) => new Response(params.id));

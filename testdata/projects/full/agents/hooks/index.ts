@@ -1,0 +1,1 @@
+export { default as noteCall } from './note_call';

@@ -1,0 +1,4 @@
+export interface Row {
+  name: string;
+  kind: string;
+}
