@@ -75,3 +75,17 @@ export default {
 		t.Error(diff)
 	}
 }
+
+func TestAFileThatEndsTheWorkerIsAProblemOfItsOwn(t *testing.T) {
+	p := openFiles(t, basic.with(files{
+		"agents/tools/boom.ts": `const x = JSON.parse("[".repeat(5e6) + "]".repeat(5e6));
+export default { description: "d", execute: () => x };`,
+	}), nil)
+	got := lines(p.Definitions().Problems)
+	if len(got) != 1 || !strings.HasPrefix(got[0], "agents/tools/boom.ts:1:1: error: evaluating the file ended the project worker: ") {
+		t.Errorf("%v", got)
+	}
+	if r := callNamed(t, p, "add", `{"a":1}`, newFake()); r.Result != "3" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -230,6 +231,21 @@ func TestADeadWorkerFailsItsCallsOnly(t *testing.T) {
 	}
 	if r := callNamed(t, p, "add", `{"a":2}`, newFake()); r.Result != "4" {
 		t.Errorf("the next call: %+v", r)
+	}
+}
+
+func TestABlockedLoopIsReported(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := openFiles(t, files{"agents/tools/spin.ts": body(`for (;;);`)}, func(o *Options) {
+		o.KillAfter, o.StallAfter = 1, time.Millisecond
+		o.OnStall = func(fn string, _ time.Time) {
+			if fn == "callTool" {
+				cancel()
+			}
+		}
+	})
+	if _, err := p.callTool(ctx, p.Definitions().Tools["spin"], nil, newFake()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
 }
 

@@ -22,8 +22,12 @@ type fingerprint struct {
 	Inputs  map[string]string `json:"inputs"`  // absolute path -> state, "" for a file that isn't there
 }
 
-// revision names the content.
+// revision names the content; only that of the built-in project depends on the
+// executable, which holds it.
 func (f fingerprint) revision() string {
+	if len(f.Inputs) > 0 {
+		f.Program = ""
+	}
 	b, _ := json.Marshal(f) // strings only; map keys are sorted
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:12])

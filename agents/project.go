@@ -126,7 +126,7 @@ func open(ctx context.Context, o Options, t tree) (*Project, error) {
 	p.snapshot.Store(s)
 	p.pool.prepare(s)
 	if t.mem == nil && !o.NoWatch {
-		p.watch = startWatch(p)
+		p.watch = watchFiles(p)
 	}
 	return p, nil
 }

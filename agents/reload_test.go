@@ -121,6 +121,19 @@ func TestWatchSeesEdits(t *testing.T) {
 	}
 }
 
+func TestPollingSeesEdits(t *testing.T) {
+	dir := t.TempDir()
+	basic.write(t, dir)
+	seen := make(chan *engine.Definitions, 10)
+	p := openDir(t, dir, func(o *Options) { o.OnReload = func(d *engine.Definitions) { seen <- d } })
+	p.watch = startWatch(p, nil)
+	files{"agents/tools/more.ts": body("return 1;")}.write(t, dir)
+	p.Definitions()
+	if d := <-seen; d.Tools["more"] == nil {
+		t.Errorf("%+v", d.Problems)
+	}
+}
+
 func TestUnchangedProjectComesFromTheCache(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	basic.write(t, dir)

@@ -28,15 +28,19 @@ type watcher struct {
 	polled  time.Time
 }
 
-func startWatch(p *Project) *watcher {
-	ctx, cancel := context.WithCancel(context.Background())
-	w := &watcher{p: p, ctx: ctx, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1), watched: map[string]bool{}}
+// watchFiles starts a watcher with the system's help, or a polling one without.
+func watchFiles(p *Project) *watcher {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		p.o.Logf("files can't be watched, they are looked at every %s: %v", pollInterval, err)
-	} else {
-		w.fs = notify
+		notify = nil
 	}
+	return startWatch(p, notify)
+}
+
+func startWatch(p *Project, notify *fsnotify.Watcher) *watcher {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watcher{p: p, fs: notify, ctx: ctx, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1), watched: map[string]bool{}}
 	w.follow(p.snapshot.Load())
 	w.look() // what changed between loading and watching
 	go w.run()
@@ -97,7 +101,7 @@ func (w *watcher) run() {
 	if w.fs != nil {
 		events, errs = w.fs.Events, w.fs.Errors
 	}
-	timer := time.NewTimer(0)
+	timer := time.NewTimer(debounce)
 	defer timer.Stop()
 	for {
 		select {
