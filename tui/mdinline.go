@@ -52,14 +52,23 @@ func (d *mdDoc) inlineNode(n ast.Node, i ink) []span {
 	}
 }
 
-// text keeps the writer's line breaks: models mean them.
+// wrapped is the length in bytes from which on a source line was broken to fit a
+// page rather than to end a line.
+const wrapped = 60
+
+// text keeps the line breaks of short lines, which models mean, and joins lines
+// that were wrapped.
 func (d *mdDoc) text(n *ast.Text, i ink) []span {
 	s := literal(n.Segment.Value(d.src))
 	if n.IsRaw() {
 		s = string(n.Segment.Value(d.src))
 	}
-	if n.SoftLineBreak() || n.HardLineBreak() {
+	line := n.Segment.Stop - 1 - bytes.LastIndexByte(d.src[:n.Segment.Stop], '\n')
+	switch {
+	case n.HardLineBreak(), n.SoftLineBreak() && line < wrapped:
 		s = strings.TrimRight(s, " ") + "\n"
+	case n.SoftLineBreak():
+		s = strings.TrimRight(s, " ") + " "
 	}
 	return []span{{text: s, ink: i}}
 }

@@ -42,6 +42,7 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a := newApp(ctx, o)
+	firstFrame(a, o.Out)
 	m, err := tea.NewProgram(a, programOptions(ctx, o)...).Run()
 	cancel()
 	if last, ok := m.(*app); ok {
@@ -62,8 +63,12 @@ func Run(ctx context.Context, o Options) error {
 	}
 }
 
+// frameRate is how often a second the renderer looks for a new frame. It looks
+// when idle too, which is all the work that an idle interface does.
+const frameRate = 30
+
 func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
-	opts := []tea.ProgramOption{tea.WithContext(ctx)}
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
 	if o.In != nil {
 		opts = append(opts, tea.WithInput(o.In))
 	}

@@ -129,7 +129,11 @@ func (a *app) facts() []fact {
 		facts = append(facts, fact{s.dim.on("side " + strings.ToUpper(string(t.Side))), 4})
 	}
 	if t.Model != "" {
-		facts = append(facts, fact{s.dim.on(cut(oneLine(t.Model), 24)), 5})
+		name := cut(oneLine(t.Model), 24)
+		if name == oneLine(t.Agent) {
+			name = "model " + name
+		}
+		facts = append(facts, fact{s.dim.on(name), 5})
 	}
 	if a.running() && t.Step > 0 {
 		facts = append(facts, fact{s.dim.on(fmt.Sprintf("step %d", t.Step)), 6})
