@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,6 +22,7 @@ type fakeOpenAI struct {
 	mu       sync.Mutex
 	answers  []fakeAnswer
 	requests []fakeRequest
+	visits   int
 }
 
 // fakeAnswer is one prepared answer. When is a text that the last message of the
@@ -59,6 +61,10 @@ func (f *fakeOpenAI) close() {
 }
 
 func (f *fakeOpenAI) serve(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/visit") {
+		f.visit(w, r)
+		return
+	}
 	var req fakeRequest
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -69,15 +75,8 @@ func (f *fakeOpenAI) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"no answer is prepared","type":"invalid_request_error"}}`, http.StatusBadRequest)
 		return
 	}
-	if a.Hold {
-		f.held <- struct{}{}
-		select {
-		case <-f.free:
-		case <-f.closed:
-			return
-		case <-r.Context().Done():
-			return
-		}
+	if a.Hold && !f.hold(r) {
+		return
 	}
 	if a.Status != 0 {
 		w.Header().Set("Content-Type", "application/json")
@@ -86,6 +85,29 @@ func (f *fakeOpenAI) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, req, a, n)
+}
+
+// hold keeps a request until it is let go, and reports whether it was.
+func (f *fakeOpenAI) hold(r *http.Request) bool {
+	f.held <- struct{}{}
+	select {
+	case <-f.free:
+		return true
+	case <-f.closed:
+		return false
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// visit is a page for tools: it counts, and holds its visitors.
+func (f *fakeOpenAI) visit(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.visits++
+	f.mu.Unlock()
+	if f.hold(r) {
+		fmt.Fprint(w, "welcome")
+	}
 }
 
 func (f *fakeOpenAI) next(req fakeRequest) (fakeAnswer, int, bool) {
@@ -155,7 +177,11 @@ func cmdHeld(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: held")
 	}
-	<-serverOf(ts).held
+	select {
+	case <-serverOf(ts).held:
+	case <-time.After(patience):
+		ts.Fatalf("the server never held a request")
+	}
 }
 
 func cmdRelease(ts *testscript.TestScript, neg bool, args []string) {
@@ -166,13 +192,24 @@ func cmdRelease(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: requests N")
-	}
 	f := serverOf(ts)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if got := fmt.Sprint(len(f.requests)); got != args[0] {
-		ts.Fatalf("the server had %s requests, want %s", got, args[0])
+	demandCount(ts, neg, args, "requests", len(f.requests))
+}
+
+func cmdVisits(ts *testscript.TestScript, neg bool, args []string) {
+	f := serverOf(ts)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	demandCount(ts, neg, args, "visits", f.visits)
+}
+
+func demandCount(ts *testscript.TestScript, neg bool, args []string, what string, got int) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: %s N", what)
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("the server had %d %s, want %s", got, what, args[0])
 	}
 }

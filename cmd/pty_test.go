@@ -59,9 +59,6 @@ func (x *terminal) read() {
 	}
 }
 
-// patience ends a test that waits for what never comes.
-const patience = 30 * time.Second
-
 // until waits for text on the screen.
 func (x *terminal) until(text string) {
 	x.t.Helper()

@@ -11,12 +11,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
 
 	"github.com/sideb-dev/sideb/sandbox/worker"
 )
+
+// patience ends a test that waits for what never comes.
+const patience = 30 * time.Second
 
 func TestMain(m *testing.M) {
 	worker.MainIfAsked()
@@ -36,7 +40,7 @@ func TestMain(m *testing.M) {
 //	grab VARIABLE PATH         set a variable from stdout
 //	openai FILE                serve FILE's answers as an OpenAI-compatible server
 //	held · release             wait until the server holds a request; let it go
-//	requests N                 demand that the server had N requests
+//	requests N · visits N      demand that the server had N requests for answers, for its page
 //	start NAME ARG…            run sideb in the background
 //	signal NAME INT|TERM|KILL  send it a signal
 //	finish NAME CODE           wait for it; its output is NAME.out and NAME.err
@@ -59,6 +63,7 @@ func TestScripts(t *testing.T) {
 			"held":     cmdHeld,
 			"release":  cmdRelease,
 			"requests": cmdRequests,
+			"visits":   cmdVisits,
 			"start":    cmdStart,
 			"signal":   cmdSignal,
 			"finish":   cmdFinish,
@@ -258,7 +263,9 @@ func cmdFinish(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	c := background(ts, args[0])
 	delete(stateOf(ts).running, args[0])
+	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
 	err := c.Wait()
+	late.Stop()
 	ts.Logf("[%s]\n%s%s", args[0], ts.ReadFile(args[0]+".out"), ts.ReadFile(args[0]+".err"))
 	if got := fmt.Sprint(codeOf(ts, err)); got != args[1] {
 		ts.Fatalf("%s exited with %s, want %s", args[0], got, args[1])

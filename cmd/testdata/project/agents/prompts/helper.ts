@@ -7,5 +7,5 @@ export default definePrompt({
   model: 'small',
   includeChat: true,
   includePastTools: true,
-  tools: ['add', 'note'],
+  tools: ['add', 'note', 'visit'],
 })
