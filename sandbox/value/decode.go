@@ -67,8 +67,10 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
-func (d *decoder) text() string   { return string(d.bytes(d.uint())) }
-func (d *decoder) float() float64 { return math.Float64frombits(binary.LittleEndian.Uint64(d.bytes(8))) }
+func (d *decoder) text() string { return string(d.bytes(d.uint())) }
+func (d *decoder) float() float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(d.bytes(8)))
+}
 
 func (d *decoder) value(depth int) any {
 	if depth > MaxDepth+1 {

@@ -71,10 +71,12 @@ func (e *encoder) refuse(what string) error {
 	return &SerializationError{Path: path, What: what}
 }
 
-func (e *encoder) tag(t tag)         { e.out = append(e.out, byte(t)) }
-func (e *encoder) uint(n uint64)     { e.out = binary.AppendUvarint(e.out, n) }
-func (e *encoder) text(s string)     { e.uint(uint64(len(s))); e.out = append(e.out, s...) }
-func (e *encoder) float(f float64)   { e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(f)) }
+func (e *encoder) tag(t tag)     { e.out = append(e.out, byte(t)) }
+func (e *encoder) uint(n uint64) { e.out = binary.AppendUvarint(e.out, n) }
+func (e *encoder) text(s string) { e.uint(uint64(len(s))); e.out = append(e.out, s...) }
+func (e *encoder) float(f float64) {
+	e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(f))
+}
 func (e *encoder) head(t tag, n int) { e.tag(t); e.uint(uint64(n)) }
 
 func (e *encoder) number(f float64) {
