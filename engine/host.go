@@ -218,21 +218,26 @@ func (h *host) run(r *runner) {
 	for {
 		err := h.e.drive(h.ctx, r)
 		h.e.mu.Lock()
-		h.e.fault(r.id, err)
-		if !r.again || err != nil || h.ctx.Err() != nil {
+		fault := h.e.fault(r.id, err)
+		over := !r.again || err != nil || h.ctx.Err() != nil
+		if over {
 			delete(h.e.running, r.id)
-			h.e.mu.Unlock()
-			break
 		}
 		r.again = false
 		h.e.mu.Unlock()
+		if fault {
+			h.e.broker.poke() // no event tells of it
+		}
+		if over {
+			return
+		}
 	}
-	h.e.broker.poke()
 }
 
-// fault remembers why a thread couldn't go on, for those who wait for it. Losing
-// the thread to another host is no fault. The caller holds mu.
-func (e *Engine) fault(id ThreadID, err error) {
+// fault remembers why a thread couldn't go on, for those who wait for it, and
+// reports whether it is one. Losing the thread to another host is none. The caller
+// holds mu.
+func (e *Engine) fault(id ThreadID, err error) bool {
 	switch {
 	case err == nil:
 		delete(e.faults, id)
@@ -240,7 +245,9 @@ func (e *Engine) fault(id ThreadID, err error) {
 	default:
 		e.faults[id] = err
 		e.c.Logf("thread %s: %v", id, err)
+		return true
 	}
+	return false
 }
 
 // signal delivers an intent to the running thread, or starts one so that it is
