@@ -23,16 +23,14 @@ func readModel(r *reporter, v json.RawMessage) *engine.ModelDef {
 	m.InputPrice, m.OutputPrice, m.CachedPrice = price(o, "inputPrice"), price(o, "outputPrice"), price(o, "cachedPrice")
 	readCapabilities(o, &m.Capabilities)
 	m.ProviderOptions = readOptions(o, "providerOptions")
-	o.rest("description", "title", "icon")
+	for _, key := range []string{"description", "title", "icon"} {
+		o.raw(key) // accepted, without effect
+	}
+	o.rest()
 	if r.fails() {
 		return nil
 	}
 	return m
-}
-
-// hostProviders are the providers that this program itself speaks with.
-var hostProviders = []string{
-	"openai", "openrouter", "anthropic", "google", "groq", "cerebras", "cloudflare", "deepinfra", "novita", "xai", "ollama",
 }
 
 // readProviderOf reads the provider: a factory function, or the id that older

@@ -32,10 +32,10 @@ func readTool(r *reporter, name string, v json.RawMessage) *engine.Tool {
 	} else {
 		o.raw("execute")
 	}
-	for _, key := range []string{"tenvs", "env", "returns", "name"} {
-		o.raw(key)
+	for _, key := range []string{"tenvs", "env", "returns", "name", "title", "icon"} {
+		o.raw(key) // accepted, without effect
 	}
-	o.rest("icon", "title")
+	o.rest()
 	if r.fails() {
 		return nil
 	}

@@ -48,6 +48,12 @@ type Project struct {
 	close    sync.Once
 }
 
+var (
+	_ engine.Project = (*Project)(nil)
+	_ engine.Scripts = (*Project)(nil)
+	_ engine.Models  = (*Project)(nil)
+)
+
 // tree is where a project's files are: a directory, or the binary itself.
 type tree struct {
 	fsys fs.FS

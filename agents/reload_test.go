@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sideb-dev/sideb/agents/template"
 	"github.com/sideb-dev/sideb/engine"
 )
 
@@ -185,6 +186,16 @@ func TestACorruptCacheIsMadeAgain(t *testing.T) {
 		if now, err := os.ReadFile(path); err != nil || string(now) != string(good) {
 			t.Errorf("%s: the cache isn't what it was: %v", name, err)
 		}
+	}
+}
+
+func TestTheTemplateIsGood(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, template.Project()); err != nil {
+		t.Fatal(err)
+	}
+	if defs := noProblems(t, openDir(t, dir, nil)); len(defs.Agents) == 0 {
+		t.Errorf("%+v", defs)
 	}
 }
 

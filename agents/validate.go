@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sideb-dev/sideb/agents/lib"
 	"github.com/sideb-dev/sideb/engine"
 )
 
@@ -254,9 +255,10 @@ func (v *validation) model(m *engine.ModelDef) {
 			v.fail(where, hintFor(name, kindModel, v.defs.Models), "%s falls back to the model %q, which doesn't exist", what, name)
 		}
 	}
-	if !m.Script && v.defs.Providers[m.Provider] == nil && !slices.Contains(hostProviders, m.Provider) {
+	hosts := lib.Providers()
+	if !m.Script && v.defs.Providers[m.Provider] == nil && !slices.Contains(hosts, m.Provider) {
 		v.fail(at{m.File, []string{"provider"}, m.Provider}, "import a factory from '@standardagents/…', or define the provider in agents/providers/",
-			"%s names the provider %q, which doesn't exist%s", what, m.Provider, didYouMean(m.Provider, hostProviders))
+			"%s names the provider %q, which doesn't exist%s", what, m.Provider, didYouMean(m.Provider, hosts))
 	}
 }
 

@@ -174,7 +174,6 @@ function execution(info: any, env: Env): any {
     abortSignal: env.signal,
     forceTurn: (side: string) => {
       if (side !== "a" && side !== "b") throw new TypeError(`forceTurn takes 'a' or 'b', not ${JSON.stringify(side)}`);
-      info.currentSide = side;
       env.hostSend("forceTurn", { side });
     },
     stop: () => env.hostSend("stop", {}),
