@@ -127,6 +127,9 @@ func assemble(list []*definition) *engine.Definitions {
 		defs.Problems = append(defs.Problems, d.problems...)
 		a.add(d)
 	}
+	for _, m := range defs.Models { // a model may name a provider of the project
+		m.Script = m.Script || defs.Providers[m.Provider] != nil
+	}
 	return defs
 }
 

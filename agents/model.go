@@ -26,7 +26,11 @@ func (p *Project) Open(_ context.Context, def *engine.ModelDef, getenv func(stri
 			config[property] = v
 		}
 	}
-	return &scriptModel{p: p, file: def.File, provider: def.Provider, config: config}, nil
+	m := &scriptModel{p: p, file: def.File, provider: def.Provider, config: config}
+	if own := p.snapshot.Load().defs.Providers[def.Provider]; own != nil {
+		m.providerFile = own.File
+	}
+	return m, nil
 }
 
 func envPrefix(provider string) string {
@@ -44,6 +48,8 @@ type scriptModel struct {
 	file     string
 	provider string
 	config   map[string]string
+
+	providerFile string // where a provider is defined that the model may only name
 }
 
 // modelAnswer is what callModel of glue/model.ts returns.
@@ -67,7 +73,7 @@ func (m *scriptModel) Generate(ctx context.Context, req *engine.ModelRequest, em
 	if prog == nil {
 		return nil, &engine.ModelError{Kind: engine.ModelInvalidRequest, Provider: m.provider, Message: m.file + " isn't part of the project any more"}
 	}
-	args, err := json.Marshal([]any{map[string]any{"file": m.file, "config": m.config, "request": providerRequest(req)}})
+	args, err := json.Marshal([]any{map[string]any{"file": m.file, "providerFile": m.providerFile, "config": m.config, "request": providerRequest(req)}})
 	if err != nil {
 		return nil, &engine.ModelError{Kind: engine.ModelInvalidRequest, Provider: m.provider, Message: err.Error(), Err: err}
 	}

@@ -27,6 +27,7 @@ export default defineModel({ name: "played", provider: createTestProvider(script
 	"agents/models/own.ts": `import { defineModel } from "@standardagents/spec";
 import echo from "../providers/echo";
 export default defineModel({ name: "own", provider: echo, model: "echo-1" });`,
+	"agents/models/named.ts": `export default { name: "named", provider: "echo-server", model: "echo-2" };`,
 	"agents/providers/echo.ts": `import { defineProvider, ProviderError } from "@standardagents/spec";
 export default defineProvider({ name: "echo-server", create: (config: any) => ({
   name: "echo-server", specificationVersion: "1",
@@ -126,6 +127,15 @@ func TestProjectProviderGetsTheWholeRequest(t *testing.T) {
 	}
 	if r.Usage.TotalTokens != 7 || r.Cost == nil || *r.Cost != 0.5 {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestAModelMayNameAProviderOfTheProject(t *testing.T) {
+	p := openFiles(t, scripted, nil)
+	r, err := openModel(t, p, "named", nil).Generate(context.Background(), &engine.ModelRequest{
+		Messages: []engine.ModelMessage{{Role: engine.RoleUser, Parts: engine.TextParts("hi")}}}, nil)
+	if err != nil || !strings.Contains(r.Text, `"content":"hi"`) {
+		t.Errorf("%+v %v", r, err)
 	}
 }
 

@@ -85,7 +85,10 @@ export function program(files: Files) {
     },
 
     async callModel(call: any, env: Env) {
-      return callProvider(await load(call.file), call, env);
+      const model = await load(call.file);
+      // Older projects name a provider instead of importing its factory.
+      const named = typeof model.provider === "string" && call.providerFile !== "";
+      return callProvider(model, named ? await load(call.providerFile) : model.provider, call, env);
     },
   };
 }

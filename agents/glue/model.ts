@@ -13,23 +13,22 @@ interface ModelCall {
 // may keep connections or counters of its own.
 const opened = new Map<any, Map<string, any>>();
 
-function open(model: any, config: any): any {
+function open(model: any, make: any, config: any): any {
   let byConfig = opened.get(model);
   if (!byConfig) opened.set(model, (byConfig = new Map()));
   const key = JSON.stringify(config);
   let provider = byConfig.get(key);
   if (!provider) {
-    const make = model.provider;
     provider = typeof make === "function" ? make({ ...config, providerOptions: model.providerOptions }) : make;
     byConfig.set(key, provider);
   }
   return provider;
 }
 
-export async function callProvider(model: any, call: ModelCall, env: Env): Promise<any> {
+export async function callProvider(model: any, factory: any, call: ModelCall, env: Env): Promise<any> {
   const answer: any = { content: "", reasoning: "", toolCalls: [], images: [], finishReason: "" };
   try {
-    const provider = await open(model, call.config);
+    const provider = await open(model, factory, call.config);
     const request = { ...call.request, signal: env.signal };
     if (typeof provider.stream === "function") {
       await fold(await provider.stream(request), answer, env);
