@@ -18,7 +18,6 @@ const (
 type watcher struct {
 	p      *Project
 	fs     *fsnotify.Watcher // nil where files are polled
-	ctx    context.Context   // ends with stop
 	cancel context.CancelFunc
 	done   chan struct{}
 	wake   chan struct{} // one pending wish to look
@@ -40,10 +39,10 @@ func watchFiles(p *Project) *watcher {
 
 func startWatch(p *Project, notify *fsnotify.Watcher) *watcher {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &watcher{p: p, fs: notify, ctx: ctx, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1), watched: map[string]bool{}}
+	w := &watcher{p: p, fs: notify, cancel: cancel, done: make(chan struct{}), wake: make(chan struct{}, 1), watched: map[string]bool{}}
 	w.follow(p.snapshot.Load())
 	w.look() // what changed between loading and watching
-	go w.run()
+	go w.run(ctx)
 	return w
 }
 
@@ -94,7 +93,7 @@ func (w *watcher) look() {
 	}
 }
 
-func (w *watcher) run() {
+func (w *watcher) run(ctx context.Context) {
 	defer close(w.done)
 	var events chan fsnotify.Event
 	var errs chan error
@@ -105,7 +104,7 @@ func (w *watcher) run() {
 	defer timer.Stop()
 	for {
 		select {
-		case <-w.ctx.Done():
+		case <-ctx.Done():
 			return
 		case e := <-events:
 			w.forget(e)
@@ -116,7 +115,7 @@ func (w *watcher) run() {
 		case <-w.wake:
 			timer.Reset(debounce)
 		case <-timer.C:
-			w.reload()
+			w.reload(ctx)
 		}
 	}
 }
@@ -133,8 +132,8 @@ func (w *watcher) forget(e fsnotify.Event) {
 	}
 }
 
-func (w *watcher) reload() {
-	if err := w.p.Reload(w.ctx); err != nil && w.ctx.Err() == nil {
+func (w *watcher) reload(ctx context.Context) {
+	if err := w.p.Reload(ctx); err != nil && ctx.Err() == nil {
 		w.p.o.Logf("reload project: %v", err)
 	}
 }
