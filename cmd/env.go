@@ -3,7 +3,9 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,7 @@ type envOptions struct {
 func newEnv(g *globals) *cobra.Command {
 	o := &envOptions{globals: g}
 	c := &cobra.Command{
-		Use:   "env [list|set|unset]",
+		Use:   "env [list|set|unset|provide]",
 		Short: "Set the variables that tools and providers read",
 		Long: `Set the variables that tools and providers read: for every thread, or with
 --thread for one. Values of secret variables are encrypted at rest and never
@@ -39,7 +41,7 @@ printed.`,
 		RunE:  action(o.set),
 	}
 	set.Flags().BoolVar(&o.secret, "secret", false, "encrypt the value at rest and never show it")
-	c.AddCommand(set,
+	c.AddCommand(set, newEnvProvide(o),
 		&cobra.Command{Use: "list", Short: "List the variables that are set", Args: cobra.NoArgs, RunE: action(o.list)},
 		&cobra.Command{Use: "unset NAME…", Short: "Unset variables", Args: cobra.MinimumNArgs(1), RunE: action(o.unset)},
 	)
@@ -159,16 +161,13 @@ func (o *envOptions) parse(args []string) ([]engine.EnvValue, error) {
 		value, err := o.value(args)
 		return []engine.EnvValue{{Name: args[0], Value: value, Type: typ}}, err
 	}
-	values := make([]engine.EnvValue, len(args))
-	for i, arg := range args {
-		name, value, ok := strings.Cut(arg, "=")
-		if !ok {
-			return nil, usagef("%q has no value; write %s=VALUE", arg, arg)
-		}
-		if err := checkName(name); err != nil {
-			return nil, err
-		}
-		values[i] = engine.EnvValue{Name: name, Value: value, Type: typ}
+	set, err := pairs(args)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]engine.EnvValue, 0, len(set))
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		values = append(values, engine.EnvValue{Name: name, Value: set[name], Type: typ})
 	}
 	return values, nil
 }

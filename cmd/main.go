@@ -38,7 +38,7 @@ func newRoot(g *globals) *cobra.Command {
 		newChat(g), newRun(g), newSend(g),
 		newThreads(g), newQueue(g),
 		newAgents(g), newPrompts(g), newModels(g), newTools(g),
-		newCheck(g), newInit(g), newEnv(g),
+		newCheck(g), newInit(g), newEnv(g), newEffects(g),
 		newDoctor(g), newVersion(g),
 	)
 	return root

@@ -16,6 +16,7 @@ type runOptions struct {
 	output   string
 	maxSteps int
 	timeout  time.Duration
+	detach   bool
 }
 
 // The forms of `run --output`.
@@ -52,6 +53,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 needs a decision,
 	f.StringVar(&o.output, "output", outputText, "`FORM` of the output: text, json or stream-json")
 	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after `N` steps (default: the agent's own limit)")
 	f.DurationVar(&o.timeout, "timeout", 0, "interrupt the turn after `D`, for example 90s (default: no limit)")
+	f.BoolVar(&o.detach, "detach", false, "don't wait for child threads that still work")
 	return c
 }
 
@@ -205,5 +207,26 @@ func (o *runOptions) finish(ctx context.Context, w *world, turn *engine.TurnRead
 		return err
 	}
 	watch.drain(ctx, w, ended)
+	if why == "" && ended.Status == engine.TurnCompleted && !o.detach {
+		if err := o.settle(ctx, w, ended); err != nil {
+			return err
+		}
+	}
 	return o.tell(ctx, w, ended, why)
+}
+
+// settle waits for the child threads that the turn left working.
+func (o *runOptions) settle(ctx context.Context, w *world, turn *engine.TurnRead) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	err := w.control.WaitSettled(ctx, turn.SessionID)
+	if ctx.Err() == context.DeadlineExceeded {
+		return engine.Errorf(engine.CodeLimit, "", "the time limit has passed and child threads still work; `sideb run --thread %s` goes on", turn.ThreadID)
+	}
+	return err
 }

@@ -97,7 +97,7 @@ func (o *runOptions) print(ctx context.Context, w *world, turn *engine.TurnRead,
 	}
 	e := json.NewEncoder(o.Out)
 	e.SetEscapeHTML(false)
-	return e.Encode(runJSON{turn.ThreadID, turn.TurnID, status, text, turn.Usage, turn.Cost, turn.Steps})
+	return e.Encode(runJSON{turn.ThreadID, turn.TurnID, status, text, turn.Usage, turn.KnownCost(), turn.Steps})
 }
 
 // reason says in words why a run didn't simply complete.

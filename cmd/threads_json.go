@@ -32,7 +32,7 @@ func toThreadJSON(t *engine.ThreadRead) threadJSON {
 		CreatedAt:      t.CreatedAt,
 		Terminated:     orNull(t.Terminated),
 		Usage:          t.Usage,
-		Cost:           t.Cost,
+		Cost:           t.KnownCost(),
 	}
 }
 

@@ -69,7 +69,7 @@ func (o *threadsShowOptions) print(t *engine.ThreadRead, children []engine.Child
 	line("active", ago(now, t.UpdatedAt))
 	line("steps", fmt.Sprint(t.Steps))
 	line("tokens", tokens(t.Usage))
-	line("cost", dollars(t.Cost))
+	line("cost", dollars(t.KnownCost()))
 	for _, c := range children {
 		line("child", fmt.Sprintf("%s  %s  %s", c.Reference, c.Name, c.Status))
 	}
