@@ -52,7 +52,7 @@ type conversation struct {
 	stream  *entry // the answer that arrives
 	echoes  []echo
 
-	creating     bool
+	sending      bool
 	interrupting engine.TurnID // the turn that is to end, "" for none
 	leaving      bool          // ctrl+c was pressed while a turn runs
 }
@@ -63,7 +63,8 @@ type echo struct {
 	turn   engine.TurnID
 	text   string
 	queued bool
-	acked  bool
+	sent   bool // handed to the backend: one at a time, so that they stay in order
+	acked  bool // and accepted
 }
 
 // backlog is what events said that isn't read yet.

@@ -130,6 +130,23 @@ func TestSendShowsAtOnceAndOnlyOnce(t *testing.T) {
 	})
 }
 
+// Messages are submitted one after another, whatever order commands run in.
+func TestMessagesStayInOrder(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		d := drive(t, runningFake(), Options{Thread: "run"}, 80, 24)
+		d.write("one")
+		_, first := d.app.Update(keyNamed(t, "enter"))
+		d.write("two")
+		_, second := d.app.Update(keyNamed(t, "enter"))
+		d.do(second)
+		d.do(first)
+		q := d.f.queue["run"]
+		if len(q) != 2 || q[0].Message.Text() != "one" || q[1].Message.Text() != "two" {
+			t.Errorf("queued %+v", q)
+		}
+	})
+}
+
 func TestAFailedSendGivesTheTextBack(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		d := drive(t, newFake(), Options{Agent: "tour"}, 80, 24)

@@ -78,7 +78,6 @@ type toolView struct {
 	ended      engine.Micros // 0 while it has no result
 	result     string
 	ref        engine.OutputRef // where result is only a preview
-	bytes      int64
 	children   engine.ThreadID
 }
 

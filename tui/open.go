@@ -26,6 +26,11 @@ func (a *app) draft(agent string) {
 }
 
 func (a *app) leave() {
+	for _, e := range a.echoes {
+		if !e.sent {
+			a.composer.insert(e.text) // nothing that was written is lost
+		}
+	}
 	a.conversation = conversation{gen: a.gen + 1}
 	a.backlog.dirty, a.backlog.refreshing, a.backlog.older = false, false, false
 	clear(a.backlog.changed)

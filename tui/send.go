@@ -23,7 +23,7 @@ func (a *app) submitInput() tea.Cmd {
 		a.say("there is no command " + text + "; /help lists them")
 		return nil
 	}
-	if a.backend == nil || a.loading || a.creating {
+	if a.backend == nil || a.loading {
 		a.say("one moment: still loading")
 		return nil
 	}
@@ -34,22 +34,33 @@ func (a *app) submitInput() tea.Cmd {
 	return a.send(a.composer.take())
 }
 
-// send submits text to the open thread, or to the one that it starts.
+// send submits text to the open thread, or to the one that it starts. It is shown
+// at once.
 func (a *app) send(text string) tea.Cmd {
 	e := echo{turn: engine.TurnID(a.o.NewID()), text: text, queued: a.running()}
 	a.echoes = append(a.echoes, e)
 	a.composer.remember(text)
-	a.creating = a.id == ""
 	a.transcript.toEnd()
 	a.setTail()
-	return submit(a.ctx, a.backend, a.gen, a.id, a.agent, e.turn, text)
+	return a.sendNext()
+}
+
+// sendNext submits the first message that isn't sent, once the one before is
+// accepted.
+func (a *app) sendNext() tea.Cmd {
+	i := slices.IndexFunc(a.echoes, func(e echo) bool { return !e.sent })
+	if a.sending || i < 0 {
+		return nil
+	}
+	a.sending, a.echoes[i].sent = true, true
+	return submit(a.ctx, a.backend, a.gen, a.id, a.agent, a.echoes[i].turn, a.echoes[i].text)
 }
 
 func (a *app) onSubmitted(msg submittedMsg) tea.Cmd {
 	if msg.gen != a.gen {
 		return nil
 	}
-	a.creating = false
+	a.sending = false
 	if msg.thread != nil {
 		a.id, a.agent = msg.thread.ThreadID, ""
 		a.thread = msg.thread
@@ -67,13 +78,13 @@ func (a *app) onSubmitted(msg submittedMsg) tea.Cmd {
 			a.echoes = slices.Delete(a.echoes, i, i+1)
 		}
 		a.setTail()
-		return nil
+		return a.sendNext()
 	}
 	if i >= 0 {
 		a.echoes[i].acked = true
 	}
 	a.backlog.dirty = a.id != ""
-	return a.catchUp()
+	return tea.Batch(a.sendNext(), a.catchUp())
 }
 
 // command runs a slash command.

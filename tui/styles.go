@@ -22,16 +22,16 @@ func (i ink) on(s string) string {
 
 // styles is every ink of the interface, made from one theme.
 type styles struct {
-	text, dim, faint ink
-	accent, sideB    ink
-	strong, emph     ink
-	strike, under    ink
-	good, warn, bad  ink
-	heading, code    ink
-	codeBlock, link  ink
-	title            ink
-	selected         ink // background of the line that the keys act on
-	rule             ink
+	dim, faint      ink
+	accent, sideB   ink
+	strong, emph    ink
+	strike, under   ink
+	good, warn, bad ink
+	heading, code   ink
+	codeBlock, link ink
+	title           ink
+	selected        ink // background of the line that the keys act on
+	rule            ink
 }
 
 // palette is a theme's colours as 0xRRGGBB.
