@@ -81,15 +81,16 @@ func openThread(ctx context.Context, b Backend, gen int, id engine.ThreadID) tea
 		if m.thread, m.err = b.Thread(ctx, id); m.err != nil {
 			return m
 		}
-		if m.page, m.err = b.Messages(ctx, engine.MessageQuery{Thread: id, Limit: pageSize}); m.err != nil {
+		if m.readWork(ctx, b); m.err != nil {
 			return m
 		}
-		m.readWork(ctx, b)
+		m.page, m.err = b.Messages(ctx, engine.MessageQuery{Thread: id, Limit: pageSize})
 		return m
 	}
 }
 
-// readWork reads the queue and the running turn.
+// readWork reads the queue and the running turn. It comes before the messages: what
+// leaves the queue meanwhile is then among them, never in neither.
 func (m *openedMsg) readWork(ctx context.Context, b Backend) {
 	if m.queue, m.err = b.Queue(ctx, m.thread.ThreadID); m.err != nil {
 		return
@@ -107,6 +108,9 @@ func refresh(ctx context.Context, b Backend, gen int, id engine.ThreadID, after 
 		if m.thread, m.err = b.Thread(ctx, id); m.err != nil {
 			return m
 		}
+		if m.readWork(ctx, b); m.err != nil {
+			return m
+		}
 		q := engine.MessageQuery{Thread: id, After: after, Limit: -1}
 		if after == 0 {
 			q.Limit = pageSize
@@ -122,7 +126,6 @@ func refresh(ctx context.Context, b Backend, gen int, id engine.ThreadID, after 
 				m.gone = append(m.gone, c.ID)
 			}
 		}
-		m.readWork(ctx, b)
 		return m
 	}
 }
