@@ -22,8 +22,11 @@ func newChat(g *globals) *cobra.Command {
 		Short: "Chat with an agent in the terminal interface",
 		Args:  cobra.MaximumNArgs(1),
 		RunE:  action(o.run),
+
+		ValidArgsFunction: g.completeAgents,
 	}
 	c.Flags().StringVar(&o.thread, "thread", "", "open the thread with this `ID`")
+	g.completeThreadFlag(c)
 	c.Flags().StringVar(&o.message, "message", "", "send `TEXT` first")
 	return c
 }

@@ -29,9 +29,15 @@ func newQueue(g *globals) *cobra.Command {
   sideb queue THREAD promote ITEM     move an item to the front
 
 ITEM is the id of a queue item, of its turn, or the start of one.`,
-		Args:      queueArgs,
-		ValidArgs: []string{"list", "remove", "promote"},
-		RunE:      action(o.run),
+		Args: queueArgs,
+		RunE: action(o.run),
+
+		ValidArgsFunction: func(c *cobra.Command, args []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return []cobra.Completion{"list", "remove", "promote"}, cobra.ShellCompDirectiveNoFileComp
+			}
+			return g.completeThreads(c, args, start)
+		},
 	}
 	jsonFlag(c, &o.json)
 	return c

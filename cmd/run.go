@@ -45,11 +45,13 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 needs a decision,
 130 interrupted.`,
 		Example: `  sideb run tour "What can you do?"
   git diff | sideb run reviewer - --output json`,
-		Args: cobra.MaximumNArgs(2),
-		RunE: action(o.run),
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: g.completeAgents,
+		RunE:              action(o.run),
 	}
 	f := c.Flags()
 	f.StringVar(&o.thread, "thread", "", "continue the thread with this `ID`")
+	g.completeThreadFlag(c)
 	f.StringVar(&o.output, "output", outputText, "`FORM` of the output: text, json or stream-json")
 	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after `N` steps (default: the agent's own limit)")
 	f.DurationVar(&o.timeout, "timeout", 0, "interrupt the turn after `D`, for example 90s (default: no limit)")

@@ -27,6 +27,8 @@ at once. Else this command runs the thread until it has settled; with --detach i
 leaves the turn in the queue for the next host.`,
 		Args: cobra.ExactArgs(2),
 		RunE: action(o.run),
+
+		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
 	c.Flags().BoolVar(&o.detach, "detach", false, "don't run the thread here")

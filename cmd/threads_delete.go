@@ -21,6 +21,8 @@ func newThreadsDelete(g *globals) *cobra.Command {
 		Short: "Delete threads with their child threads and all that is theirs",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  action(o.run),
+
+		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
 	return c

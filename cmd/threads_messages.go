@@ -26,6 +26,8 @@ func newThreadsMessages(g *globals) *cobra.Command {
 		Short: "Print the messages of a thread, those in its queue at the end",
 		Args:  cobra.ExactArgs(1),
 		RunE:  action(o.run),
+
+		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
 	c.Flags().BoolVar(&o.all, "all", false, "silent messages and those of sub-prompts too")

@@ -22,6 +22,8 @@ func newThreadsShow(g *globals) *cobra.Command {
 		Short: "Show one thread",
 		Args:  cobra.ExactArgs(1),
 		RunE:  action(o.run),
+
+		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
 	return c

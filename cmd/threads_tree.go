@@ -22,6 +22,8 @@ func newThreadsTree(g *globals) *cobra.Command {
 		Short: "Show threads with their child threads, ended ones too",
 		Args:  cobra.MaximumNArgs(1),
 		RunE:  action(o.run),
+
+		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
 	return c
