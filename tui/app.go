@@ -39,6 +39,7 @@ type app struct {
 	conversation
 	backlog
 	spin spinner
+	pace pacer
 }
 
 // conversation is the open thread, or the one that the next message starts.
@@ -128,6 +129,18 @@ func (a *app) Init() tea.Cmd {
 
 // Update implements tea.Model.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, rest := msg.(restMsg); rest {
+		return a, a.pace.onRest()
+	}
+	rest := a.pace.wake()
+	m, cmd := a.update(msg)
+	if rest == nil {
+		return m, cmd
+	}
+	return m, tea.Batch(cmd, rest)
+}
+
+func (a *app) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		return a, a.onSize(msg)

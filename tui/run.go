@@ -43,7 +43,8 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	a := newApp(ctx, o)
 	firstFrame(a, o.Out)
-	m, err := tea.NewProgram(a, programOptions(ctx, o)...).Run()
+	a.pace.program = tea.NewProgram(a, programOptions(ctx, o)...)
+	m, err := a.pace.program.Run()
 	cancel()
 	if last, ok := m.(*app); ok {
 		last.close()
@@ -62,10 +63,6 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 }
-
-// frameRate is how often a second the renderer looks for a new frame. It looks
-// when idle too, which is all the work that an idle interface does.
-const frameRate = 30
 
 func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
