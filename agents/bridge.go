@@ -64,6 +64,10 @@ func (h threadHost) do(ctx context.Context, method string, raw json.RawMessage) 
 		return withArgs(method, raw, func(m engine.NewMessage) (any, error) { return h.s.InjectMessage(ctx, m) })
 	case "queueMessage":
 		return withArgs(method, raw, func(m engine.NewMessage) (any, error) { return nil, h.s.QueueMessage(ctx, m) })
+	case "related":
+		return withArgs(method, raw, func(a relatedArgs) (any, error) { return h.related(ctx, a) })
+	case "scheduleEffect", "getScheduledEffects", "removeScheduledEffect":
+		return withArgs(method, raw, func(a effectArgs) (any, error) { return h.effect(ctx, method, a) })
 	}
 	return withArgs(method, raw, func(a stateArgs) (any, error) { return h.simple(ctx, method, a) })
 }
@@ -89,7 +93,7 @@ func (h threadHost) simple(ctx context.Context, method string, a stateArgs) (any
 	case "envType":
 		return h.s.EnvType(ctx, a.Name)
 	case "setEnv":
-		return h.setEnv(ctx, a)
+		return envSetter(func(value string) error { return h.s.SetEnv(ctx, a.Name, value, a.Type) }).set(a)
 	case "getValue":
 		return h.s.Value(ctx, a.Key)
 	case "setValue":
@@ -106,6 +110,10 @@ func (h threadHost) simple(ctx context.Context, method string, a stateArgs) (any
 		return nil, h.s.ForceTurn(a.Side)
 	case "stop":
 		return nil, h.s.Stop()
+	case "notifyParent":
+		return nil, h.s.NotifyParent(ctx, a.Text)
+	case "setStatus":
+		return nil, h.s.SetStatus(ctx, a.Text)
 	case "runAgent":
 		return nil, h.s.RunAgent(ctx, a.Agent)
 	case "terminate":
@@ -124,14 +132,6 @@ func lookup[V any](m map[string]*V, name string) any {
 		return v
 	}
 	return nil
-}
-
-func (h threadHost) setEnv(ctx context.Context, a stateArgs) (any, error) {
-	var value string
-	if err := json.Unmarshal(a.Value, &value); err != nil {
-		return nil, engine.Errorf(engine.CodeInvalid, "setEnv", "the value of %s must be a string", a.Name)
-	}
-	return nil, h.s.SetEnv(ctx, a.Name, value, a.Type)
 }
 
 // invokeTool hands the context over to the tool that runs and takes it back.

@@ -3,6 +3,8 @@
 
 import type { Env } from "sideb:glue/index";
 import { checkJSON } from "sideb:glue/json";
+import { messageList, messageOut } from "sideb:glue/message";
+import { relatedState } from "sideb:glue/related";
 
 export interface CallState {
   info: any;
@@ -18,19 +20,6 @@ const nonEmpty = (text: unknown, what: string): string => {
   if (typeof text !== "string" || text === "") throw new TypeError(`${what} must be a non-empty string`);
   return text;
 };
-
-/** messageOut is a message in the shape of the surface: stored tool calls are JSON text, absent values null. */
-export const messageOut = (m: any): any =>
-  m && {
-    ...m,
-    name: m.name ?? null,
-    tool_calls: m.tool_calls ? JSON.stringify(m.tool_calls) : null,
-    tool_call_id: m.tool_call_id ?? null,
-    parent_id: m.parent_id ?? null,
-    silent: m.silent ?? false,
-    metadata: m.metadata ?? null,
-    attachments: m.attachments ?? null,
-  };
 
 /** Call is what the methods of one state share. */
 class Call {
@@ -62,6 +51,10 @@ class Call {
     return answer.value;
   }
 
+  related(child: string): Promise<any> {
+    return relatedState((method, args) => this.ask("related", { child, method, args }), Object.keys(methods));
+  }
+
   async found(kind: string, method: string, name: string): Promise<any> {
     const def = await this.ask(method, { name });
     if (def === null || def === undefined) throw new Error(`there is no ${kind} named ${JSON.stringify(name)}`);
@@ -70,10 +63,7 @@ class Call {
 }
 
 const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
-  getMessages: (c) => async (options: any = {}) => {
-    const list = await c.ask("getMessages", { limit: 100, offset: 0, includeSilent: false, maxDepth: 0, ...options });
-    return { ...list, messages: (list.messages ?? []).map(messageOut) };
-  },
+  getMessages: (c) => (options: any = {}) => messageList((args) => c.ask("getMessages", args), options),
   getMessage: (c) => async (id: string) => messageOut(await c.ask("getMessage", { id })),
   injectMessage: (c) => async (message: any) => messageOut(await c.ask("injectMessage", sendable(message))),
   queueMessage: (c) => async (message: any) => void (await c.ask("queueMessage", sendable(message))),
@@ -116,6 +106,20 @@ const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
     if (data !== undefined) checkJSON(data, `the data of ${event}`);
     c.tell("emit", { event: nonEmpty(event, "an event's name"), data: data ?? null });
   },
+
+  notifyParent: (c) => async (content: string) => void (await c.ask("notifyParent", { text: nonEmpty(content, "what is told to the parent") })),
+  setStatus: (c) => async (status: string) => void (await c.ask("setStatus", { text: nonEmpty(status, "the status") })),
+  getChildThread: (c) => (reference: string) => c.related(nonEmpty(reference, "the reference")),
+  getParentThread: (c) => () => c.related(""),
+
+  scheduleEffect: (c) => async (name: string, args: any = {}, delay = 0) => {
+    checkJSON(args, `the arguments of ${name}`);
+    if (!Number.isFinite(delay)) throw new TypeError(`the delay must be a number of milliseconds, not ${delay}`);
+    return c.ask("scheduleEffect", { name: nonEmpty(name, "an effect's name"), args: args ?? {}, delay });
+  },
+  getScheduledEffects: (c) => (name = "") => c.ask("getScheduledEffects", { name }),
+  removeScheduledEffect: (c) => (id: string) => c.ask("removeScheduledEffect", { id }),
+
   runAgent: (c) => async (agent: string) => void (await c.ask("runAgent", { agent })),
   terminate: (c) => async () => void (await c.ask("terminate", {})),
 };
