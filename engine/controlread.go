@@ -159,7 +159,8 @@ func (c *ControlPlane) WaitTurn(ctx context.Context, id TurnID) (*TurnRead, erro
 	if err != nil {
 		return nil, err
 	}
-	ends := c.watch(func(e *Event) bool { return e.ThreadID == t.ThreadID })
+	thread := t.ThreadID // t changes below, while publishers ask
+	ends := c.watch(func(e *Event) bool { return e.ThreadID == thread })
 	defer ends.close()
 	for {
 		if t, err = c.e.c.Store.Turn(ctx, id); err != nil || t.Status.Ended() {
