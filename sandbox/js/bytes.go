@@ -2,11 +2,13 @@ package js
 
 import (
 	"encoding/base64"
+	"fmt"
+	"net/netip"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja_nodejs/url"
+	"golang.org/x/net/idna"
 )
 
 func (v *VM) bytesNatives() map[string]any {
@@ -16,17 +18,30 @@ func (v *VM) bytesNatives() map[string]any {
 		"toBase64": func(c goja.FunctionCall) goja.Value {
 			return v.rt.ToValue(base64.StdEncoding.EncodeToString(bytesOf(c, 0)))
 		},
-		"fromBase64": v.nativeFromBase64,
+		"fromBase64": v.nativeFromBase64, "domainToASCII": v.nativeDomainToASCII, "ipv6": v.nativeIPv6,
 	}
 }
 
-// urlNatives adds URL and URLSearchParams.
-func (v *VM) urlNatives(all map[string]any) {
-	module := v.rt.NewObject()
-	exports := v.rt.NewObject()
-	v.must(module.Set("exports", exports))
-	url.Require(v.rt, module)
-	all["URL"], all["URLSearchParams"] = exports.Get("URL"), exports.Get("URLSearchParams")
+// nativeDomainToASCII is (name): its ASCII form, lower case; "" when it has none.
+func (v *VM) nativeDomainToASCII(c goja.FunctionCall) goja.Value {
+	name, err := idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false)).ToASCII(c.Argument(0).String())
+	if err != nil {
+		name = ""
+	}
+	return v.rt.ToValue(name)
+}
+
+// nativeIPv6 is (text): the address in its shortest form, or undefined.
+func (v *VM) nativeIPv6(c goja.FunctionCall) goja.Value {
+	addr, err := netip.ParseAddr(c.Argument(0).String())
+	if err != nil || !addr.Is6() || addr.Zone() != "" {
+		return goja.Undefined()
+	}
+	if !addr.Is4In6() {
+		return v.rt.ToValue(addr.String())
+	}
+	b := addr.As16()
+	return v.rt.ToValue(fmt.Sprintf("::ffff:%x:%x", uint16(b[12])<<8|uint16(b[13]), uint16(b[14])<<8|uint16(b[15])))
 }
 
 func (v *VM) buffer(b []byte) goja.Value { return v.rt.ToValue(v.rt.NewArrayBuffer(b)) }

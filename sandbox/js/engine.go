@@ -18,7 +18,7 @@ var preludeFiles embed.FS
 
 // preludeOrder are the scripts that every VM evaluates before any program.
 // Each is a function of (native, shared).
-var preludeOrder = [...]string{"es", "events", "bytes", "clone", "streams", "fetch", "crypto", "glue"}
+var preludeOrder = [...]string{"es", "events", "bytes", "url", "clone", "streams", "fetch", "crypto", "glue"}
 
 // Engine compiles programs and makes VMs; it is safe for concurrent use. What
 // it compiles may run on all of its VMs.
@@ -42,14 +42,14 @@ type Program struct {
 // NewEngine makes an Engine. It costs nothing until something is compiled.
 func NewEngine() *Engine {
 	e := &Engine{start: time.Now(), programs: map[string]*Program{}}
-	e.prelude = sync.OnceValues(compilePrelude)
+	e.prelude = sync.OnceValues(func() ([]*goja.Program, error) { return compileAll(preludeOrder[:]...) })
 	e.transport = sync.OnceValue(newTransport)
 	return e
 }
 
-func compilePrelude() ([]*goja.Program, error) {
+func compileAll(names ...string) ([]*goja.Program, error) {
 	var list []*goja.Program
-	for _, name := range preludeOrder {
+	for _, name := range names {
 		text, err := preludeFiles.ReadFile("prelude/" + name + ".js")
 		if err != nil {
 			return nil, err

@@ -21,34 +21,40 @@ type glue struct {
 
 // install evaluates the prelude and takes its functions.
 func (v *VM) install(prelude []*goja.Program) error {
-	native := v.rt.NewObject()
-	for name, f := range v.natives() {
+	g := &v.glue
+	_, err := evaluatePrelude(v.rt, prelude, v.natives(), map[string]*goja.Callable{"load": &g.load, "begin": &g.begin,
+		"call": &g.call, "abort": &g.abort, "parse": &g.parse, "error": &g.error, "describe": &g.describe})
+	return err
+}
+
+// evaluatePrelude gives the prelude its natives and takes the functions that it shares.
+func evaluatePrelude(rt *goja.Runtime, prelude []*goja.Program, natives map[string]any, take map[string]*goja.Callable) (*goja.Object, error) {
+	native, shared := rt.NewObject(), rt.NewObject()
+	for name, f := range natives {
 		if err := native.Set(name, f); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	shared := v.rt.NewObject()
 	for _, p := range prelude {
-		main, err := v.rt.RunProgram(p)
+		main, err := rt.RunProgram(p)
 		if err != nil {
-			return fmt.Errorf("prelude: %w", err)
+			return nil, fmt.Errorf("prelude: %w", err)
 		}
 		f, ok := goja.AssertFunction(main)
 		if !ok {
-			return fmt.Errorf("prelude: not a function")
+			return nil, fmt.Errorf("prelude: not a function")
 		}
 		if _, err := f(goja.Undefined(), native, shared); err != nil {
-			return fmt.Errorf("prelude: %w", err)
+			return nil, fmt.Errorf("prelude: %w", err)
 		}
 	}
-	for name, f := range map[string]*goja.Callable{"load": &v.glue.load, "begin": &v.glue.begin, "call": &v.glue.call,
-		"abort": &v.glue.abort, "parse": &v.glue.parse, "error": &v.glue.error, "describe": &v.glue.describe} {
+	for name, f := range take {
 		var ok bool
 		if *f, ok = goja.AssertFunction(shared.Get(name)); !ok {
-			return fmt.Errorf("prelude: %s isn't a function", name)
+			return nil, fmt.Errorf("prelude: %s isn't a function", name)
 		}
 	}
-	return nil
+	return shared, nil
 }
 
 // native is a function that the prelude may call.
@@ -67,7 +73,6 @@ func (v *VM) natives() map[string]any {
 			all[name] = f
 		}
 	}
-	v.urlNatives(all)
 	return all
 }
 
@@ -181,16 +186,20 @@ func (v *VM) describe(value goja.Value) *Thrown {
 
 // thrown turns an error of goja into a Thrown.
 func (v *VM) thrown(err error) *Thrown {
-	switch e := err.(type) {
-	case *goja.Exception:
+	if e, ok := err.(*goja.Exception); ok {
 		return v.describe(e.Value())
-	case *goja.StackOverflowError:
-		t := &Thrown{Name: "RangeError", Message: "Maximum call stack size exceeded", Stack: frames(e.Stack())}
-		v.engine.finish(t)
-		return t
-	default:
-		return &Thrown{Name: "Error", Message: err.Error()}
 	}
+	return goThrown(v.engine, err)
+}
+
+// goThrown is the Thrown of what isn't a JavaScript value.
+func goThrown(e *Engine, err error) *Thrown {
+	if over, ok := err.(*goja.StackOverflowError); ok {
+		t := &Thrown{Name: "RangeError", Message: "Maximum call stack size exceeded", Stack: frames(over.Stack())}
+		e.finish(t)
+		return t
+	}
+	return &Thrown{Name: "Error", Message: err.Error()}
 }
 
 // frames writes the innermost frames as a stack.

@@ -7,9 +7,9 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxDepth is how deep JavaScript may call before it gets a RangeError. Node's
-// default is near this too.
-const maxDepth = 10_000
+// maxDepth is how deep JavaScript may call before it gets a RangeError. Unwinding an
+// overflow through native code takes time with the square of it: a second at 5,000.
+const maxDepth = 5_000
 
 // Host is told what happens in a VM. Its methods are called on the VM's loop and
 // must not block.

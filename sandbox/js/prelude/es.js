@@ -59,10 +59,28 @@
       return out;
     },
   });
-  const lone = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+  // The index of the first surrogate without its partner, from at on; -1 for none.
+  const lone = (text, at) => {
+    for (; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit < 0xd800 || unit > 0xdfff) continue;
+      const next = text.charCodeAt(at + 1);
+      if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return at;
+      at++;
+    }
+    return -1;
+  };
   methods(String.prototype, {
-    isWellFormed() { return String(this).search(lone) < 0; },
-    toWellFormed() { return String(this).replace(lone, "\uFFFD"); },
+    isWellFormed() { return lone(String(this), 0) < 0; },
+    toWellFormed() {
+      const text = String(this);
+      let out = "", from = 0;
+      for (let at = lone(text, 0); at >= 0; at = lone(text, from)) {
+        out += text.slice(from, at) + "\uFFFD";
+        from = at + 1;
+      }
+      return out + text.slice(from);
+    },
   });
   methods(RegExp, {
     escape(text) {

@@ -216,7 +216,6 @@
   });
   define("performance", { now: () => native.now(), timeOrigin: Date.now() - native.now(), mark() {}, measure() {}, toJSON: () => ({}) });
   define("self", globalThis);
-  for (const name of ["URL", "URLSearchParams"]) define(name, native[name]);
   define("__bytesToBase64", shared.toBase64);
   define("__base64ToBytes", shared.fromBase64);
 });

@@ -30,7 +30,7 @@
 
   const internals = new WeakMap();
   class Source {
-    queue = []; waiting = []; state = "readable"; error = undefined; reader = undefined; closing = false; pulling = false; started;
+    queue = []; waiting = []; state = "readable"; error = undefined; reader = undefined; closing = false; pulling = false; again = false; started = null; ready = false;
     closed = Promise.withResolvers();
     disturbed = false;
     constructor(source, size) {
@@ -43,12 +43,16 @@
         error: (e) => this.fail(e),
       };
       Object.defineProperty(this.controller, "desiredSize", { get: () => (this.state === "errored" ? null : this.state === "closed" ? 0 : this.size - this.queue.length) });
-      this.started = Promise.resolve(source.start?.(this.controller)).then(() => this.pull(), (e) => this.fail(e));
+      this.started = Promise.resolve(source.start?.(this.controller)).then(() => {
+        this.ready = true;
+        this.pull();
+      }, (e) => this.fail(e));
     }
     enqueue(value) {
       if (this.closing || this.state !== "readable") throw new TypeError("the stream is closed");
       if (this.waiting.length) this.waiting.shift().resolve({ value, done: false });
       else this.queue.push(value);
+      this.pull();
     }
     close() {
       if (this.closing || this.state !== "readable") throw new TypeError("the stream is closed");
@@ -69,14 +73,19 @@
       this.closed.reject(e);
     }
     pull() {
-      if (this.pulling || this.closing || this.state !== "readable" || !this.source.pull) return;
+      if (!this.ready || this.closing || this.state !== "readable" || !this.source.pull) return;
       if (!this.waiting.length && this.queue.length >= this.size) return;
+      if (this.pulling) {
+        this.again = true;
+        return;
+      }
       this.pulling = true;
+      this.again = false;
       let p;
       try { p = Promise.resolve(this.source.pull(this.controller)); } catch (e) { p = Promise.reject(e); }
       p.then(() => {
         this.pulling = false;
-        this.pull();
+        if (this.again) this.pull();
       }, (e) => {
         this.pulling = false;
         this.fail(e);
@@ -87,14 +96,14 @@
       if (this.queue.length) {
         const value = this.queue.shift();
         if (this.closing && !this.queue.length) this.end();
-        else this.started.then(() => this.pull());
+        else this.pull();
         return Promise.resolve({ value, done: false });
       }
       if (this.state === "closed") return Promise.resolve({ value: undefined, done: true });
       if (this.state === "errored") return Promise.reject(this.error);
       const w = Promise.withResolvers();
       this.waiting.push(w);
-      this.started.then(() => this.pull());
+      this.pull();
       return w.promise;
     }
     async cancel(reason) {
