@@ -76,7 +76,7 @@ func applyThreadUpdated(r *ReadModels, e *Event) {
 		t.StatusText = p.Text
 	case UpdateTerminated:
 		t.Terminated = p.At
-	case UpdateMessage, UpdateEnv, UpdateValue, UpdateEmit, UpdateLog, UpdateEffect:
+	case UpdateMessage, UpdateEnv, UpdateValue, UpdateEmit, UpdateLog, UpdateEffect, UpdateFile:
 	}
 }
 

@@ -26,6 +26,9 @@ type (
 // so that a commit of an earlier owner is recognised.
 type Fence int64
 
+// ContentID is what a file's bytes are known by in the store.
+type ContentID int64
+
 // Micros is a time in microseconds since the Unix epoch, the unit of the
 // Standard Agents surface.
 type Micros int64

@@ -27,5 +27,18 @@ const (
 	EffectBackoff      = 10 * time.Second      // after its first failure; doubles
 	HookTimeout        = 30 * time.Second      // of one hook: hook.failed, its input is kept
 	InterruptGrace     = 50 * time.Millisecond // how long an aborted call may take to give back what it has
+	MaxFileSize        = 64 << 20              // bytes of one file of a thread
+	MaxFiles           = 10_000                // files and directories of one thread
+	MaxFilesSize       = 1 << 30               // bytes of all files of one thread
+	MaxFilePath        = 1024                  // bytes of a file's path
+	MaxFileName        = 255                   // bytes of one segment of it
+	MaxFileMetadata    = 64 << 10              // bytes of JSON of a file's metadata
+	FileChunk          = 256 << 10             // bytes of a file that are stored, and streamed, at a time
+	MaxGrepMatches     = 10_000                // lines that one grepFiles answers; the rest is left out
+	MaxImagePixels     = 128 << 20             // bytes that a decoded image may take: a larger one has no thumbnail
+	ThumbnailSide      = 256                   // pixels of the longer side of a thumbnail
+	MaxAttachments     = 32                    // files of one message or tool result
+	MaxImageSize       = 10 << 20              // bytes of an image that is sent to a model; a larger one is described
+	MaxImagesSize      = 32 << 20              // bytes of all images of one request, the newest first
 	MaxOpenEvents      = 4096                  // events that wait for one subscriber in memory; past it, it re-reads the log
 )

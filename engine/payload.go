@@ -27,6 +27,7 @@ const (
 	UpdateEmit       UpdateKind = "emit"
 	UpdateLog        UpdateKind = "log"
 	UpdateEffect     UpdateKind = "effect"
+	UpdateFile       UpdateKind = "file"
 )
 
 // UpdatePayload is the payload of thread.updated; which fields are set depends on
@@ -43,7 +44,7 @@ type UpdatePayload struct {
 	AgentType AgentType       `json:"agentType,omitempty"`
 	Text      string          `json:"text,omitempty"`
 	At        Micros          `json:"at,omitempty"`
-	Name      string          `json:"name,omitempty"`  // of a variable, key or emitted event
+	Name      string          `json:"name,omitempty"`  // of a variable, key, file or emitted event
 	Level     string          `json:"level,omitempty"` // of a log line
 	ID        string          `json:"id,omitempty"`    // of a scheduled effect
 	Error     string          `json:"error,omitempty"`

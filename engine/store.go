@@ -17,6 +17,7 @@ type Store interface {
 	EventLog
 	RequestStore
 	EffectStore
+	FileStore
 	Hosts
 }
 
@@ -53,7 +54,8 @@ type Commit struct {
 	Dequeue      []QueueID   // removed; a missing one fails the commit with CodeConflict
 	Promote      QueueID     // moved to the front of its thread's queue
 
-	Values     []Value // key-value entries of Thread
+	Values     []Value  // key-value entries of Thread
+	Files      []FileOp // in this order; each names its own thread
 	Env        []EnvValue
 	Outputs    []Output
 	Requests   []Request   // new deferred subagents

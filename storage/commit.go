@@ -71,6 +71,9 @@ func (s *Store) encodeChange(c *engine.Commit) (*change, error) {
 	if err := checkOutputs(c.Outputs); err != nil {
 		return nil, err
 	}
+	if err := checkFiles(c.Files); err != nil {
+		return nil, err
+	}
 	return ch, s.sealEnv(ch)
 }
 
@@ -95,7 +98,7 @@ func (ch *change) apply(t *tx) error {
 		}
 	}
 	for _, step := range []func(t *tx, self *threadRow) error{
-		ch.applyMessages, ch.applyQueue, ch.applyValues, ch.applyEnv, ch.applyOutputs, ch.applySignals, ch.applyRequests, ch.applyEffects, ch.applyEvents,
+		ch.applyMessages, ch.applyQueue, ch.applyValues, ch.applyEnv, ch.applyOutputs, ch.applySignals, ch.applyRequests, ch.applyEffects, ch.applyFiles, ch.applyEvents,
 	} {
 		if err := step(t, self); err != nil {
 			return err
