@@ -58,10 +58,39 @@ func (p *Project) callHook(ctx context.Context, hook *engine.Hook, args []json.R
 		return nil, engine.Errorf(engine.CodeInvalid, "call hook "+hook.ID, "%w", err)
 	}
 	a, err := p.script(ctx, "callHook", hook.File, list, h)
-	if err != nil {
+	var thrown *worker.Thrown
+	switch {
+	case errors.As(err, &thrown) && blocks(thrown):
+		return nil, &engine.HookBlocked{Reason: thrown.Message}
+	case err != nil:
 		return nil, p.scriptError("hook "+hook.ID, err)
 	}
-	return a.Value, nil
+	return hookResult(hook.Hook, a.Value), nil
+}
+
+// blocks reports whether an error has block: true.
+func blocks(t *worker.Thrown) bool {
+	var own struct {
+		Block bool `json:"block"`
+	}
+	return json.Unmarshal(t.Data, &own) == nil && own.Block
+}
+
+// hookResult lets a hook return a tool's result in any form that a tool may.
+func hookResult(hook string, v json.RawMessage) json.RawMessage {
+	switch hook {
+	case "before_store_tool_result", "after_tool_call_success", "after_tool_call_failure":
+	default:
+		return v
+	}
+	if len(v) == 0 || string(v) == "null" {
+		return v
+	}
+	b, err := json.Marshal(toolResult(v))
+	if err != nil {
+		return v // the engine says what doesn't fit
+	}
+	return b
 }
 
 // CallEffect implements engine.Scripts.

@@ -195,13 +195,13 @@ export default defineEffect("Reminds.", z.object({ text: z.string(), times: z.nu
 	}, nil)
 	defs, h, ctx := noProblems(t, p), newFake(), context.Background()
 	got, err := p.callHook(ctx, defs.Hooks["shout"], []json.RawMessage{json.RawMessage(`[{"content":"a"}]`)}, h)
-	if err != nil || string(got) != `[{"content":"A"}]` {
+	if err != nil || string(got) != `[{"content":"A","silent":false,"attachments":[]}]` {
 		t.Errorf("%s %v", got, err)
 	}
 	if got, err := p.callHook(ctx, defs.Hooks["quiet"], nil, h); err != nil || got != nil {
 		t.Errorf("%s %v", got, err)
 	}
-	if _, err := p.callHook(ctx, defs.Hooks["shout"], []json.RawMessage{json.RawMessage(`3`)}, h); engine.CodeOf(err) != engine.CodeTool || !strings.Contains(err.Error(), "agents/hooks/shout.ts:2:") {
+	if _, err := p.callHook(ctx, defs.Hooks["shout"], []json.RawMessage{json.RawMessage(`[{}]`)}, h); engine.CodeOf(err) != engine.CodeTool || !strings.Contains(err.Error(), "agents/hooks/shout.ts:2:") {
 		t.Error(err)
 	}
 	if err := p.callEffect(ctx, defs.Effects["remind"], json.RawMessage(`{"text":"x"}`), h); err != nil {

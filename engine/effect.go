@@ -116,7 +116,7 @@ func (x *execution) effectStep(parent context.Context, eff Scheduled) (*Commit, 
 		return nil, err
 	}
 	f := newFrame(x, nil, x.newMessageID())
-	f.effect = &eff
+	f.effect, f.outside = &eff, true
 	err := x.callEffect(ctx, &eff, f)
 	stopping := parent.Err() != nil
 	done()

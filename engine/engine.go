@@ -20,6 +20,8 @@ type Config struct {
 	// ProcessEnv reads a variable of this process that a provider or the project
 	// declares.
 	ProcessEnv func(name string) (string, bool)
+	// HookTimeout is how long one hook may take; 0 means the constant HookTimeout.
+	HookTimeout time.Duration
 	// Logf gets one line per thing worth a diagnosis; never a secret.
 	Logf func(format string, args ...any)
 }
@@ -42,6 +44,9 @@ type Engine struct {
 func New(c Config) *Engine {
 	if c.Logf == nil {
 		c.Logf = func(string, ...any) {}
+	}
+	if c.HookTimeout == 0 {
+		c.HookTimeout = HookTimeout
 	}
 	if c.ProcessEnv == nil {
 		c.ProcessEnv = func(string) (string, bool) { return "", false }

@@ -232,7 +232,7 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 		case actLost:
 			x.lost(c, a.call)
 		case actDeliver:
-			x.deliver(c, a.call, a.item)
+			x.deliver(ctx, c, a.call, a.item)
 		case actQueued:
 			x.queuedTools(c, a.tools)
 		case actBoot:
@@ -310,13 +310,21 @@ func (x *execution) commit(ctx context.Context, c *Commit) error {
 			x.warn(c, "a before_create_message hook failed and the message was stored as it was: "+err.Error())
 		}
 	}
+	if !x.hooksAfter(c, created) {
+		return x.store(ctx, c)
+	}
+	release := c.Release
+	c.Release = false // the hooks may change the thread: it stays this host's until they are done
 	if err := x.store(ctx, c); err != nil {
 		return err
 	}
-	if events := x.createdHooks(ctx, created); len(events) > 0 {
-		return x.record(ctx, &Commit{Events: events})
-	}
-	return nil
+	events := append(x.createdHooks(ctx, created), x.childHooks(ctx, c.Create)...)
+	return x.record(ctx, &Commit{Events: events, Release: release})
+}
+
+// hooksAfter reports whether hooks run once c is durable.
+func (x *execution) hooksAfter(c *Commit, created []*Message) bool {
+	return len(created) > 0 && len(x.hooks(hookAfterCreate)) > 0 || len(c.Create) > 0 && len(x.hooks(hookSubagentCreated)) > 0
 }
 
 func (x *execution) store(ctx context.Context, c *Commit) error {

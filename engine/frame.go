@@ -15,6 +15,7 @@ type frame struct {
 	path    []string   // prompt path, the root's name first
 	depth   int        // nesting
 	effect  *Scheduled // the call is an effect, not nil: the thread rests
+	outside bool       // the call belongs to no execution
 	hook    bool       // the call is a hook: what it changes runs no message hooks
 
 	mu     sync.Mutex     // of the root: guards the fields below

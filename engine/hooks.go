@@ -42,6 +42,9 @@ func (e *HookBlocked) Error() string { return e.Reason }
 // hooks lists what runs at one point: the active prompt's hooks where it lists
 // any, else the agent's, in their order.
 func (x *execution) hooks(name string) []*Hook {
+	if x.snap.agent == nil {
+		return nil // the agent is gone and nothing runs
+	}
 	defs := x.e.c.Project.Definitions()
 	var ids []string
 	if p := x.prompt(); p != nil {
@@ -94,14 +97,15 @@ func (x *execution) runHooks(ctx context.Context, name string, value json.RawMes
 
 // runHook calls one hook within its time limit.
 func (x *execution) runHook(ctx context.Context, h *Hook, args []json.RawMessage) (out json.RawMessage, events []Event, err error) {
-	ctx, cancel := context.WithTimeout(ctx, HookTimeout)
+	limit := x.e.c.HookTimeout
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	began := x.e.c.Now()
 	f := newFrame(x, x.prompt(), x.newMessageID(), x.promptName())
-	f.hook = true
+	f.hook, f.outside = true, h.Hook == hookThreadCreated
 	out, err = x.callHook(ctx, h, args, f)
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		err = fmt.Errorf("the hook took longer than %s", HookTimeout)
+		err = fmt.Errorf("the hook took longer than %s", limit)
 	}
 	cancel()
 	f.close()
@@ -179,6 +183,24 @@ func (x *execution) createdHooks(ctx context.Context, messages []*Message) []Eve
 		all = append(all, events...)
 	}
 	return all
+}
+
+// childHooks runs after_subagent_created over children that came to life.
+func (x *execution) childHooks(ctx context.Context, children []Thread) []Event {
+	if len(x.hooks(hookSubagentCreated)) == 0 {
+		return nil
+	}
+	var all []Event
+	for i := range children {
+		_, events, _ := x.runHooks(ctx, hookSubagentCreated, mustJSON(children[i].ID))
+		all = append(all, events...)
+	}
+	return all
+}
+
+// hooksToolResults reports whether a hook sees the results of calls.
+func (x *execution) hooksToolResults() bool {
+	return len(x.hooks(hookToolSuccess))+len(x.hooks(hookToolFailure))+len(x.hooks(hookBeforeStore)) > 0
 }
 
 // toolHooks runs the hooks of a finished call, in the order of authoring surface

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -20,7 +21,7 @@ func (x *execution) wait(c *Commit, w *waiting) {
 }
 
 // deliver gives the open call the result of the child that it waited for.
-func (x *execution) deliver(c *Commit, call ToolCall, item *QueueItem) {
+func (x *execution) deliver(ctx context.Context, c *Commit, call ToolCall, item *QueueItem) {
 	d := item.Delivery
 	c.Dequeue = append(c.Dequeue, item.ID)
 	c.Events = append(c.Events,
@@ -36,6 +37,12 @@ func (x *execution) deliver(c *Commit, call ToolCall, item *QueueItem) {
 		} else {
 			res.Result += suffix
 		}
+	}
+	res, events := x.toolHooks(ctx, call, res)
+	c.Events = append(c.Events, events...)
+	if res == nil {
+		x.forget(c, call)
+		return
 	}
 	x.finishTool(c, call, res)
 }

@@ -69,7 +69,7 @@ func (s *ThreadState) Info(ctx context.Context) (*Info, error) {
 	if info.Context, err = json.Marshal(x.context); err != nil {
 		return nil, err
 	}
-	if s.f.root.effect != nil {
+	if s.f.root.outside {
 		return info, nil
 	}
 	info.Execution = &ExecutionInfo{

@@ -83,7 +83,7 @@ func (x *execution) spawnsOnly(ctx context.Context, call ToolCall) bool {
 		return false
 	}
 	e := p.entry(call.Name)
-	return e != nil && !e.Blocking && e.Resumable == nil && x.enabled(ctx, e) &&
+	return e != nil && !x.hooksToolResults() && !e.Blocking && e.Resumable == nil && x.enabled(ctx, e) &&
 		resolve(x.e.c.Project.Definitions(), e).kind == kindSubagent
 }
 
@@ -194,9 +194,11 @@ func (f *frame) await(ctx context.Context, child ThreadID) *ToolResult {
 		f.waits = &waiting{Call: f.callID(), Child: child}
 		return &ToolResult{Status: ToolSuccess, SubagentID: child}
 	}
-	if err := f.x.record(ctx, f.take()); err != nil {
+	born := f.take()
+	if err := f.x.record(ctx, born); err != nil {
 		return ErrorResult(err.Error())
 	}
+	f.add(Commit{Events: f.x.childHooks(ctx, born.Create)})
 	return f.x.awaitHere(ctx, f.callID())
 }
 

@@ -5,6 +5,7 @@
 // that throws harms nothing but itself.
 
 import { describeFile, normalEffect, normalHook, normalTool } from "sideb:glue/define";
+import { callHook } from "sideb:glue/hook";
 import { callProvider } from "sideb:glue/model";
 import { parseArgs, type Parsed } from "sideb:glue/schema";
 import { threadState, type CallState } from "sideb:glue/state";
@@ -66,7 +67,7 @@ export function program(files: Files) {
 
     async callHook(call: ScriptCall, env: Env) {
       const hook = normalHook(await load(call.file));
-      return settled(call, env, (state) => hook.execute(state, ...call.args));
+      return settled(call, env, (state) => callHook(hook, state, call.args));
     },
 
     async callEffect(call: ScriptCall, env: Env) {
