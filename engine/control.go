@@ -188,9 +188,11 @@ func containsTurn(ids []TurnID, id TurnID) bool {
 func (c *ControlPlane) tellOwner(ctx context.Context, rec *ThreadRecord, s Signal) error {
 	s.CreatedAt = MicrosOf(c.e.c.Now())
 	c.e.mu.Lock()
-	r := c.e.running[rec.ID]
+	r, h := c.e.running[rec.ID], c.e.host
 	c.e.mu.Unlock()
-	if r != nil {
+	// A flow that was begun here while another process has the thread ends without
+	// having looked at anything: the intent would be lost with it.
+	if r != nil && h != nil && rec.Owner == h.id {
 		r.interrupt(&s)
 		return nil
 	}
