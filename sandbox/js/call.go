@@ -122,16 +122,17 @@ func (v *VM) begin(c *call, l *loaded, args string) error {
 	return err
 }
 
-// Abort fires the call's AbortSignal. The call settles when its code does.
+// Abort fires the call's AbortSignal and forgets the call: its code may go on, but
+// it can't reach the host any more and Host.Settled isn't called.
 func (v *VM) Abort(id uint64, reason string) {
 	v.loop.post(func() {
 		c := v.calls[id]
 		if c == nil {
 			return
 		}
+		delete(v.calls, id)
 		if c.env == nil {
-			v.settle(c, "", &Thrown{Name: "AbortError", Message: reason})
-			return
+			return // it hasn't begun
 		}
 		v.enter(c, func() error {
 			_, err := v.glue.abort(goja.Undefined(), c.env, v.rt.ToValue(reason))

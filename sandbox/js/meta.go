@@ -32,12 +32,15 @@ func metaPrefix(name string) string {
 		";import.meta.dirname=" + quote(filepath.Dir(name)) + ";"
 }
 
-// nodeModules are Node's modules that are imported without the prefix node:.
-var nodeModules = map[string]bool{
-	"assert": true, "async_hooks": true, "buffer": true, "child_process": true, "cluster": true, "console": true,
-	"constants": true, "crypto": true, "dgram": true, "dns": true, "events": true, "fs": true, "fs/promises": true,
-	"http": true, "http2": true, "https": true, "module": true, "net": true, "os": true, "path": true,
-	"perf_hooks": true, "process": true, "punycode": true, "querystring": true, "readline": true, "stream": true,
-	"string_decoder": true, "timers": true, "tls": true, "tty": true, "url": true, "util": true, "v8": true, "vm": true,
-	"worker_threads": true, "zlib": true,
+// isNodeModule tells whether Node has a module of that name, imported without
+// the prefix node:.
+func isNodeModule(name string) bool {
+	switch name {
+	case "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns",
+		"events", "fs", "fs/promises", "http", "http2", "https", "module", "net", "os", "path", "perf_hooks", "process",
+		"punycode", "querystring", "readline", "stream", "string_decoder", "timers", "tls", "tty", "url", "util", "v8",
+		"vm", "worker_threads", "zlib":
+		return true
+	}
+	return false
 }

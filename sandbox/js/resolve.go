@@ -59,7 +59,7 @@ func (l *linker) resolve(b api.PluginBuild, a api.OnResolveArgs) api.OnResolveRe
 	if l.req.Sealed {
 		return failed("Could not resolve "+quote(a.Path), a.Path)
 	}
-	if name, builtin := strings.CutPrefix(a.Path, "node:"); builtin || nodeModules[a.Path] {
+	if name, builtin := strings.CutPrefix(a.Path, "node:"); builtin || isNodeModule(a.Path) {
 		return l.nodeBuiltin(b, a, name)
 	}
 	found := b.Resolve(a.Path, l.lookUp(a))

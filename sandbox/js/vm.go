@@ -18,7 +18,7 @@ type Host interface {
 	HostCall(call, id uint64, method, args string)
 	// HostSend tells method and wants no answer. call is 0 outside any call.
 	HostSend(call uint64, method, args string)
-	// Settled ends a call, once: value is JSON text or "" for undefined.
+	// Settled ends a call, once, unless it was aborted: value is JSON text or "" for undefined.
 	Settled(call uint64, value string, thrown *Thrown)
 }
 

@@ -125,6 +125,31 @@ export const what = async () => { while (!seen) await new Promise(r => setTimeou
 	}
 }
 
+func TestAbortedCallIsForgotten(t *testing.T) {
+	p := start(t, Options{VMs: 1})
+	loaded(t, p, BuildRequest{Entry: `let late: any;
+export async function f(env: any) {
+	env.hostSend("began");
+	await new Promise<void>(r => env.signal.addEventListener("abort", () => r()));
+	late = await env.host("late").catch((e: any) => e.message);
+}
+export const what = async () => { while (!late) await new Promise(r => setTimeout(r, 1)); return late }`})
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := p.Call(ctx, "p", "", "f", nil, func(_ context.Context, m string, _ json.RawMessage) (json.RawMessage, error) {
+		if m != "began" {
+			t.Error("an aborted call reached its host")
+		}
+		cancel()
+		return nil, nil
+	}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	got, err := p.Call(context.Background(), "p", "", "what", nil, noHost)
+	if err != nil || !strings.Contains(string(got), "this one has ended") {
+		t.Fatalf("%s %v", got, err)
+	}
+}
+
 func TestCloseEndsOpenCalls(t *testing.T) {
 	p := start(t, Options{})
 	loaded(t, p, BuildRequest{Entry: `export async function f(env: any) { env.hostSend("began"); await new Promise(() => {}) }`})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // process is a worker process from outside.
@@ -23,10 +24,23 @@ type process struct {
 // its frames on one goroutine; ended once, when the process is gone and all of
 // its frames have been handled, before done is closed.
 func startProcess(o Options, kind string, handle func(frame) error, ended func(*Died)) (*process, error) {
-	cmd := exec.Command(o.Exe, Arg, kind)
-	cmd.Dir = o.Dir
-	cmd.Env = append(baseEnv(), o.Env...)
-	cmd.SysProcAttr = attributes()
+	return startProcessAs(launch{exe: o.Exe, dir: o.Dir, args: []string{kind}, env: o.Env, sys: attributes(), maxFrame: maxFrame}, handle, ended)
+}
+
+// launch is how a worker is started.
+type launch struct {
+	exe, dir string
+	args     []string // after Arg
+	env      []string
+	sys      *syscall.SysProcAttr
+	maxFrame int // a longer one from the worker ends it
+}
+
+func startProcessAs(l launch, handle func(frame) error, ended func(*Died)) (*process, error) {
+	cmd := exec.Command(l.exe, append([]string{Arg}, l.args...)...)
+	cmd.Dir = l.dir
+	cmd.Env = append(baseEnv(), l.env...)
+	cmd.SysProcAttr = l.sys
 	tail := &tail{}
 	cmd.Stderr = tail
 	in, err := cmd.StdinPipe()
@@ -38,10 +52,11 @@ func startProcess(o Options, kind string, handle func(frame) error, ended func(*
 		return nil, err
 	}
 	p := &process{out: &frameWriter{out: in}, done: make(chan struct{})}
-	started := make(chan error)
+	started, read := make(chan error), make(chan struct{})
 	go func() {
 		// The system kills the child when the thread that started it ends: so
-		// this thread stays until the child is gone.
+		// this thread stays until the child is gone. It does nothing else, since
+		// a goroutine that is bound to a thread is slow to wake.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		p.child = cmd.Process
@@ -49,10 +64,7 @@ func startProcess(o Options, kind string, handle func(frame) error, ended func(*
 		if err != nil {
 			return
 		}
-		broken := readFrames(out, handle)
-		if broken != io.EOF && broken != io.ErrUnexpectedEOF {
-			p.kill() // it speaks nonsense
-		}
+		<-read
 		err = cmd.Wait()
 		ended(&Died{Reason: reason(err, p.killed.Load(), tail.String()), Stderr: tail.String()})
 		close(p.done)
@@ -60,6 +72,12 @@ func startProcess(o Options, kind string, handle func(frame) error, ended func(*
 	if err := <-started; err != nil {
 		return nil, err
 	}
+	go func() {
+		defer close(read)
+		if broken := readFramesUpTo(out, l.maxFrame, handle); broken != io.EOF && broken != io.ErrUnexpectedEOF {
+			p.kill() // it speaks nonsense
+		}
+	}()
 	return p, nil
 }
 
@@ -89,6 +107,8 @@ func reason(err error, killed bool, stderr string) string {
 		return "it was killed"
 	case err == nil:
 		return "it exited"
+	case strings.Contains(err.Error(), "signal: killed"):
+		return "the system killed it, perhaps for want of memory"
 	case exit != nil && exit.ExitCode() >= 0 && stderr != "":
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 		return fmt.Sprintf("it exited with code %d: %s", exit.ExitCode(), line)

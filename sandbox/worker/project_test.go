@@ -3,12 +3,16 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
 )
 
 func TestMain(m *testing.M) {
 	MainIfAsked()
+	if os.Getenv(hostEnv) != "" {
+		hostForTest()
+	}
 	os.Exit(m.Run())
 }
 
@@ -61,4 +65,17 @@ func TestCallAsksTheHost(t *testing.T) {
 	if len(said) != 1 || said[0] != `{"level":"log","text":"hello { a: 1 }"}` {
 		t.Fatal(said)
 	}
+}
+
+const hostEnv = "SIDEB_TEST_HOST"
+
+// hostForTest is a host process that a test kills: it starts a worker that
+// spins, says its process id and waits.
+func hostForTest() {
+	p, err := StartProject(context.Background(), Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.proc.child.Pid)
+	<-p.Done()
 }

@@ -45,7 +45,7 @@ func MainIfAsked() {
 		os.Exit(exitUsage)
 	}
 	debug.SetMaxStack(maxStack)
-	err := serveProject(os.Stdin, os.Stdout)
+	err := serveProject(polled(os.Stdin), os.Stdout)
 	if err != nil && err != io.EOF {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -266,10 +266,13 @@ func (s *server) place(affinity string) int {
 
 func (s *server) abort(f frame) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if o, ok := s.calls[f.id]; ok && s.vms[o.vm].vm != nil {
-		s.vms[o.vm].vm.Abort(f.id, string(f.body))
+	o, ok := s.calls[f.id]
+	s.mu.Unlock()
+	if !ok {
+		return
 	}
+	s.finish(f.id)
+	s.vms[o.vm].vm.Abort(f.id, string(f.body))
 }
 
 // reply hands an answer to the VM that asked: the VM's index is the top byte of the id.
