@@ -35,6 +35,16 @@ const (
 	kindHost   // a host call: VM's id of it, method, args
 	kindSend   // method, args
 	kindStall  // JSON of stallReport
+
+	// Of sandbox workers; see also init, reply, refuse, ready, result, thrown and host.
+	kindRun    // to the worker: JSON of SandboxRun, args, globals, imports
+	kindInvoke // u64 function, args
+	kindFinish // nobody holds functions of the run
+
+	kindLog     // from the worker: level, args, u64 milliseconds since 1970
+	kindReport  // value
+	kindSettled // JSON of SandboxResult, value
+	kindIdle    // one byte: 1 when the worker may serve again
 )
 
 const (
@@ -122,6 +132,10 @@ func (w *frameWriter) write(f frame) error {
 // readFrames gives every frame to handle until the stream ends or is broken.
 // handle must not block: the other side may wait for us to read.
 func readFrames(in io.Reader, handle func(frame) error) error {
+	return readFramesUpTo(in, maxFrame, handle)
+}
+
+func readFramesUpTo(in io.Reader, most int, handle func(frame) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var head [frameHead]byte
 	for {
@@ -129,7 +143,7 @@ func readFrames(in io.Reader, handle func(frame) error) error {
 			return err
 		}
 		size := int(binary.LittleEndian.Uint32(head[:4])) - 9
-		if size < 0 || size > maxFrame {
+		if size < 0 || size > most {
 			return errFrame
 		}
 		f := frame{kind: kind(head[4]), id: binary.LittleEndian.Uint64(head[5:]), body: make([]byte, size)}
