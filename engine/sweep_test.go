@@ -69,7 +69,7 @@ func TestInvariant5CrashSweep(t *testing.T) {
 		}
 		t.Parallel()
 		clean := play(t, s, 0, false)
-		for at := 1; at <= clean.commits; at++ {
+		for at := 1 + len(s.name)%sweepStride; at <= clean.commits; at += sweepStride {
 			for _, after := range []bool{false, true} {
 				when := "before"
 				if after {
