@@ -26,6 +26,7 @@ type execution struct {
 
 	born      bool // the thread runs for the first time: its creation hooks are due
 	abandoned bool // the parent doesn't wait for this execution any more
+	ended     Side // that spoke when the execution ended
 	children  bool // the thread has a child registry
 
 	settling bool // the snapshot is ahead of what is stored; guarded by mu
@@ -373,13 +374,24 @@ func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 // put adds a message to the history, or marks one of it as changed; the next
 // commit stores it.
 func (x *execution) put(m *Message) {
-	if !slices.Contains(x.dirty, m) && (m.Ord == 0 || !slices.Contains(x.history, m)) {
+	if slices.Contains(x.dirty, m) {
+		return
+	}
+	if !x.has(m) {
 		x.history = append(x.history, m)
 		x.created = append(x.created, m)
 	}
-	if !slices.Contains(x.dirty, m) {
-		x.dirty = append(x.dirty, m)
+	x.dirty = append(x.dirty, m)
+}
+
+// has looks for m from the end, where what changes is.
+func (x *execution) has(m *Message) bool {
+	for i := len(x.history) - 1; i >= 0; i-- {
+		if x.history[i] == m {
+			return true
+		}
 	}
+	return false
 }
 
 func (x *execution) announce(c *Commit, next action) {

@@ -47,8 +47,10 @@ func (x *execution) hooks(name string) []*Hook {
 	}
 	defs := x.e.c.Project.Definitions()
 	var ids []string
-	if p := x.prompt(); p != nil {
-		ids = p.Hooks
+	if side := x.snap.agent.Side(x.hookSide()); side != nil {
+		if p := defs.Prompts[side.Prompt]; p != nil {
+			ids = p.Hooks
+		}
 	}
 	if len(ids) == 0 {
 		ids = x.snap.agent.Hooks
@@ -60,6 +62,19 @@ func (x *execution) hooks(name string) []*Hook {
 		}
 	}
 	return list
+}
+
+// hookSide is the side whose prompt's hooks run: the one that speaks, the one that
+// has just ended the execution, and side A of a thread at rest.
+func (x *execution) hookSide() Side {
+	switch {
+	case x.snap.state.Side != "":
+		return x.snap.state.Side
+	case x.ended != "":
+		return x.ended
+	default:
+		return SideA
+	}
 }
 
 // runHooks passes value through the hooks of one point, each getting what the one

@@ -251,6 +251,7 @@ func (x *execution) end(c *Commit, v verdict) {
 	c.Events = append(c.Events, x.event(EventRunStatus, string(v.outcome), RunPayload{StopReason: v.reason, Error: errText}))
 	x.report(c, v)
 	x.closeStep()
+	x.ended = s.state.Side
 	s.state = s.state.rest()
 	x.answer, x.told = "", ""
 }
