@@ -1,0 +1,2 @@
+import { defineHook } from "@standardagents/spec";
+export default defineHook({ hook: "after_system_message", id: "slow", execute: () => new Promise(() => {}) });

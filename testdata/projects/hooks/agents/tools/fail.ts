@@ -1,0 +1,2 @@
+import { defineTool } from "@standardagents/spec";
+export default defineTool({ description: "Fails.", execute: async () => { throw new Error("broken"); } });

@@ -1,0 +1,2 @@
+import { defineTool } from "@standardagents/spec";
+export default defineTool({ description: "Finishes.", execute: async () => ({ status: "success", result: "finished" }) });
