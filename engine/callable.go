@@ -152,7 +152,7 @@ func (f *frame) dispatch(ctx context.Context, c callable, args json.RawMessage) 
 	case kindPrompt:
 		return f.subPrompt(ctx, c, args)
 	case kindHandoff:
-		return f.handoff(c, args)
+		return f.handoff(ctx, c, args)
 	case kindSubagent:
 		return f.subagent(ctx, c, args)
 	default:
@@ -179,12 +179,17 @@ func (f *frame) function(ctx context.Context, c callable, args json.RawMessage) 
 }
 
 // handoff takes effect when the step's calls are done.
-func (f *frame) handoff(c callable, args json.RawMessage) *ToolResult {
+func (f *frame) handoff(ctx context.Context, c callable, args json.RawMessage) *ToolResult {
 	to := &handoff{Agent: c.agent.Name}
 	_ = json.Unmarshal(args, &to.Args)
 	if v, ok := property(args, c.entry.InitUserMessageProperty); ok {
 		to.Text = v
 	}
+	files, err := f.x.attached(ctx, args, c.entry.InitAttachmentsProperty)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
+	to.Files = f.x.e.references(files)
 	f.x.mu.Lock()
 	f.x.snap.state.Handoff = to
 	f.x.mu.Unlock()

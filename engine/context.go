@@ -9,8 +9,9 @@ type view struct {
 	side   Side
 	dual   bool
 	prompt *Prompt
-	run    RunID     // the running execution, whose own messages always count
-	inner  MessageID // not "": the context of a sub-prompt, whose messages have this parent
+	run    RunID                    // the running execution, whose own messages always count
+	inner  MessageID                // not "": the context of a sub-prompt, whose messages have this parent
+	image  func(*Attachment) []byte // loads an image, nil where it can't be
 }
 
 // assemble makes the request's messages from the thread's messages in order. Each
@@ -29,10 +30,11 @@ func (v view) assemble(history []*Message) []ModelMessage {
 			results[m.ToolCallID] = true
 		}
 	}
+	shown := v.pictures(visible)
 	out := make([]ModelMessage, 0, len(visible))
 	answered := make(map[ToolCallID]bool, len(results))
 	for _, m := range visible {
-		if mm, ok := v.message(m, results, answered); ok {
+		if mm, ok := v.message(m, shown, results, answered); ok {
 			out = append(out, mm)
 		}
 	}
@@ -70,26 +72,25 @@ func (v view) own(m *Message) bool {
 	return (m.Role == RoleAssistant) == (v.side == SideA)
 }
 
-func (v view) message(m *Message, results, answered map[ToolCallID]bool) (ModelMessage, bool) {
+func (v view) message(m *Message, shown pictures, results, answered map[ToolCallID]bool) (ModelMessage, bool) {
 	switch m.Role {
 	case RoleSystem:
-		return ModelMessage{Role: RoleSystem, Parts: TextParts(m.Text())}, m.Text() != ""
+		parts := shown.parts(m, false)
+		return ModelMessage{Role: RoleSystem, Parts: parts}, len(parts) > 0
 	case RoleTool:
 		if !answered[m.ToolCallID] {
 			return ModelMessage{}, false
 		}
-		return ModelMessage{Role: RoleTool, Parts: TextParts(m.Text()), ToolCallID: m.ToolCallID,
+		return ModelMessage{Role: RoleTool, Parts: shown.parts(m, true), ToolCallID: m.ToolCallID,
 			ToolName: m.Name, ToolError: m.ToolStatus == ToolError}, true
 	case RoleUser, RoleAssistant:
 	}
 	if !v.own(m) {
-		text := m.Text()
-		return ModelMessage{Role: RoleUser, Parts: TextParts(text)}, strings.TrimSpace(text) != ""
+		out := ModelMessage{Role: RoleUser, Parts: shown.parts(m, true)}
+		return out, len(m.Attachments) > 0 || strings.TrimSpace(m.Text()) != ""
 	}
 	out := ModelMessage{Role: RoleAssistant}
-	if m.Text() != "" {
-		out.Parts = TextParts(m.Text())
-	}
+	out.Parts = shown.parts(m, false)
 	for _, c := range m.ToolCalls {
 		if results[c.ID] {
 			answered[c.ID] = true

@@ -72,7 +72,8 @@ type SubmitTurn struct {
 	TurnID      TurnID
 	Role        Role // user (side B speaks, default) or assistant
 	Content     string
-	Attachments []Attachment
+	Attachments []Attachment // files that the thread has
+	Uploads     []Upload     // new files, attached after those
 	Silent      bool
 	Metadata    json.RawMessage
 	Options     TurnOptions
@@ -100,11 +101,19 @@ func (c *ControlPlane) SubmitTurn(ctx context.Context, in SubmitTurn) (*TurnRead
 	if err := checkTurn(op, &in, rec); err != nil {
 		return nil, err
 	}
+	files, attached, err := c.attach(ctx, &in)
+	if err != nil {
+		return nil, err
+	}
 	m := &Message{ID: MessageID(c.e.c.NewID()), ThreadID: rec.ID, Role: in.Role, Silent: in.Silent,
-		Metadata: in.Metadata, Attachments: in.Attachments}
+		Metadata: in.Metadata, Attachments: attached}
 	m.SetText(in.Content)
 	commit := c.e.enqueue(&rec.Thread, m, QueueItem{TurnID: in.TurnID, Origin: OriginUser, Options: in.Options})
 	turn := commit.Enqueue[0].TurnID
+	commit.Files = files
+	for i := range files {
+		commit.Events = append(commit.Events, files[i].event(&rec.Thread))
+	}
 	if _, err := c.e.commit(ctx, commit); err != nil {
 		if t, terr := c.e.c.Store.Turn(ctx, turn); terr == nil && in.TurnID != "" {
 			return t, nil
@@ -112,6 +121,17 @@ func (c *ControlPlane) SubmitTurn(ctx context.Context, in SubmitTurn) (*TurnRead
 		return nil, err
 	}
 	return c.e.c.Store.Turn(ctx, turn)
+}
+
+// attach checks the files that a message refers to, and makes those that come
+// with it.
+func (c *ControlPlane) attach(ctx context.Context, in *SubmitTurn) ([]FileOp, []Attachment, error) {
+	refs, err := c.e.checkAttachments(ctx, in.ThreadID, in.Attachments)
+	if err != nil {
+		return nil, nil, err
+	}
+	ops, made, err := c.e.uploads(ctx, in.ThreadID, in.Uploads)
+	return ops, append(refs, made...), err
 }
 
 func checkTurn(op string, in *SubmitTurn, rec *ThreadRecord) error {
@@ -123,8 +143,10 @@ func checkTurn(op string, in *SubmitTurn, rec *ThreadRecord) error {
 		return Errorf(CodeConflict, op, "the thread %s is terminated and takes no more messages", rec.ID)
 	case in.Role != RoleUser && in.Role != RoleAssistant:
 		return Errorf(CodeInvalid, op, "a turn's role is user or assistant, not %q", in.Role)
-	case strings.TrimSpace(in.Content) == "" && len(in.Attachments) == 0:
+	case strings.TrimSpace(in.Content) == "" && len(in.Attachments)+len(in.Uploads) == 0:
 		return Errorf(CodeInvalid, op, "the message is empty")
+	case len(in.Attachments)+len(in.Uploads) > MaxAttachments:
+		return Errorf(CodeLimit, op, "the message has %d attachments; the limit is %d", len(in.Attachments)+len(in.Uploads), MaxAttachments)
 	case len(in.Content) > MaxContent:
 		return Errorf(CodeLimit, op, "the message has %d bytes; the limit is %d", len(in.Content), MaxContent)
 	case rec.Read.QueueLength >= MaxQueue:

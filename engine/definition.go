@@ -107,6 +107,11 @@ type SideConfig struct {
 	SessionStatus            *SessionBinding `json:"sessionStatus,omitempty"`
 }
 
+// ends reports whether a tool is one of those that end the execution.
+func (s *SideConfig) ends(tool string) bool {
+	return s.SessionStop != nil && s.SessionStop.Name == tool || s.SessionFail != nil && s.SessionFail.Name == tool
+}
+
 // SessionBinding is a SessionToolBinding; the string form has only a Name
 // (agents §4).
 type SessionBinding struct {

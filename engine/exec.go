@@ -50,9 +50,10 @@ type queuedTool struct {
 }
 
 type handoff struct {
-	Agent string     `json:"agent"`
-	Args  jsonObject `json:"args,omitempty"`
-	Text  string     `json:"text,omitempty"` // user message that the tool entry maps
+	Agent string       `json:"agent"`
+	Args  jsonObject   `json:"args,omitempty"`
+	Text  string       `json:"text,omitempty"`  // user message that the tool entry maps
+	Files []Attachment `json:"files,omitempty"` // of that message
 }
 
 type errorStreak struct {

@@ -31,9 +31,12 @@ type execution struct {
 
 	settling bool // the snapshot is ahead of what is stored; guarded by mu
 
-	mu      sync.Mutex // guards fence, history, context, and state's fields that ThreadState sets
-	fence   Fence
-	context jsonObject
+	mu         sync.Mutex // guards fence, history, context, pins, images, and state's fields that ThreadState sets
+	fence      Fence
+	context    jsonObject
+	pins       map[string]bool // files that the commit of the running call copies
+	images     pictures        // what was loaded for requests
+	imagesSize int
 }
 
 // drive runs a thread until it rests, is lost to another owner, or the host
@@ -249,7 +252,7 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 			x.closeStep()
 			x.snap.state.Force = ""
 		case actEnd:
-			x.end(c, a.verdict)
+			x.end(ctx, c, a.verdict)
 		case actEffect:
 			if ctx.Err() != nil {
 				c.Release = true
@@ -364,6 +367,7 @@ func (x *execution) commitLocked(ctx context.Context, c *Commit) error {
 	if err != nil {
 		return err
 	}
+	x.unpinLocked(c)
 	x.fence = done.Fence
 	if c.Release {
 		x.claim, x.fence = done.Fence, 0

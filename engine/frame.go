@@ -48,6 +48,7 @@ func (f *frame) add(c Commit) {
 	r.change.Env = append(r.change.Env, c.Env...)
 	r.change.Requests = append(r.change.Requests, c.Requests...)
 	r.change.Enqueue = append(r.change.Enqueue, c.Enqueue...)
+	r.change.Files = append(r.change.Files, c.Files...)
 	r.change.Events = append(r.change.Events, c.Events...)
 }
 

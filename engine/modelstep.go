@@ -54,7 +54,7 @@ func (x *execution) modelStep(parent context.Context) (*Commit, error) {
 	prompt := x.prompt() // one look: the project may change meanwhile
 	req, err := x.request(ctx, prompt, view{side: s.state.Side, dual: s.agent.Type == DualAI, run: s.state.RunID}, &told)
 	if err != nil {
-		return x.failTurn(err, told), nil
+		return x.failTurn(parent, err, told), nil
 	}
 	var partial partialAnswer
 	cl := &call{x: x, req: *req, emit: x.stream(id, 0, &partial), notes: told,
@@ -67,10 +67,11 @@ func (x *execution) modelStep(parent context.Context) (*Commit, error) {
 		return x.keepPartial(cl, id, &partial), nil
 	}
 	if err != nil {
-		return x.failTurn(err, cl.notes), nil
+		return x.failTurn(parent, err, cl.notes), nil
 	}
 	m := x.answerMessage(id, resp, def)
 	c := &Commit{Events: cl.notes}
+	x.keepImages(parent, c, &m, resp.Images)
 	cl.fact.LatencyMs = x.e.c.Now().Sub(began).Milliseconds()
 	x.modelFacts(c, &m, resp, def, cl.fact)
 	s.state.countStep()
@@ -201,7 +202,7 @@ func (x *execution) keepPartial(cl *call, id MessageID, p *partialAnswer) *Commi
 }
 
 // failTurn ends the execution because its model can't go on (step_error).
-func (x *execution) failTurn(err error, notes []Event) *Commit {
+func (x *execution) failTurn(ctx context.Context, err error, notes []Event) *Commit {
 	c := &Commit{Events: notes}
 	x.closeStep()
 	var blocked *HookBlocked
@@ -210,10 +211,10 @@ func (x *execution) failTurn(err error, notes []Event) *Commit {
 		m.Side = x.snap.state.Side
 		m.SetText(blocked.Reason)
 		x.put(&m)
-		x.end(c, verdict{reason: StopHookBlocked, ends: true, outcome: TurnFailed, detail: blocked.Reason, code: CodeConflict})
+		x.end(ctx, c, verdict{reason: StopHookBlocked, ends: true, outcome: TurnFailed, detail: blocked.Reason, code: CodeConflict})
 		return c
 	}
-	x.end(c, verdict{reason: StopStepError, ends: true, outcome: TurnFailed, detail: err.Error(), code: CodeOf(modelError(err))})
+	x.end(ctx, c, verdict{reason: StopStepError, ends: true, outcome: TurnFailed, detail: err.Error(), code: CodeOf(modelError(err))})
 	return c
 }
 
@@ -267,6 +268,7 @@ func (x *execution) contextOf(ctx context.Context, p *Prompt, v view, told *[]Ev
 		events, _ = hookValue(ctx, x, hookFilterMessages, &history)
 		*told = append(*told, events...)
 	}
+	v.image = func(a *Attachment) []byte { return x.imageData(ctx, a) }
 	messages := v.assemble(history)
 	if len(x.hooks(hookPrefilter)) == 0 {
 		return system, messages, nil

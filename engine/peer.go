@@ -122,13 +122,30 @@ func (p *Peer) QueueMessage(ctx context.Context, in NewMessage) error {
 		return err
 	}
 	defer leave()
-	m, err := p.s.newMessage(in, RoleUser, RoleAssistant)
+	m, err := p.s.newMessage(ctx, in, RoleUser, RoleAssistant)
 	if err != nil {
 		return err
 	}
 	m.ThreadID, m.RunID = p.rec.ID, ""
-	_, err = e.commit(ctx, e.enqueue(&p.rec.Thread, m, QueueItem{Origin: OriginQueue}))
+	var handed Commit
+	if m.Attachments, err = p.hand(ctx, &handed, m.Attachments); err != nil {
+		return err
+	}
+	c := e.enqueue(&p.rec.Thread, m, QueueItem{Origin: OriginQueue})
+	c.Files, c.Events = handed.Files, append(c.Events, handed.Events...)
+	_, err = e.commit(ctx, c)
 	return err
+}
+
+// hand gives the peer copies of what this thread attaches to a message (runtime
+// §8.1).
+func (p *Peer) hand(ctx context.Context, c *Commit, list []Attachment) ([]Attachment, error) {
+	var paths []string
+	for i := range list {
+		paths = append(paths, list[i].Path)
+	}
+	files, err := p.s.f.filesFor(ctx, p.rec.ID, paths)
+	return p.s.f.x.e.hand(c, p.s.f.x.snap.thread.ID, &p.rec.Thread, files), err
 }
 
 // SetEnv sets a variable of the peer's thread.

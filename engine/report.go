@@ -51,8 +51,8 @@ func (x *execution) deliver(ctx context.Context, c *Commit, call ToolCall, item 
 // comes as a message.
 func (x *execution) takeDelivery(c *Commit, d *Delivery) {
 	m := x.message(x.newMessageID(), authorOf(x.snap.state.Side.Other()))
-	m.SetText(childText(d.Child, d.Status, d.Text))
-	m.Silent, m.SubagentID = true, d.Child
+	m.SetText(childText(d.Child, d.Status, d.Text) + alsoReturned(d.Attachments))
+	m.Silent, m.SubagentID, m.Attachments = true, d.Child, d.Attachments
 	x.put(&m)
 	c.Events = append(c.Events, x.messageEvent(&m))
 }
@@ -79,30 +79,68 @@ func (x *execution) abandonChild(c *Commit) {
 // report tells the parent how this execution ended, in the same commit: a
 // blocking call gets its delivery, otherwise a message is queued unless the
 // communication is explicit. A child that isn't resumable ends with it.
-func (x *execution) report(c *Commit, v verdict) {
+func (x *execution) report(ctx context.Context, c *Commit, v verdict) {
 	t, st := &x.snap.thread, &x.snap.state
 	if t.ParentID == "" {
 		return
 	}
 	s := t.spawnInfo()
-	status, text := x.payload(v)
+	status, text, files := x.payload(v)
 	parent := &Thread{ID: t.ParentID, SessionID: t.SessionID}
+	var copied []Attachment
+	if !x.abandoned && (st.Reply != nil || !s.explicit()) {
+		copied, text = x.returnFiles(ctx, c, parent, files, text)
+	}
 	switch {
 	case x.abandoned:
 	case st.Reply != nil:
 		item := QueueItem{ID: QueueID(x.e.c.NewID()), ThreadID: parent.ID, Kind: QueueDelivery, Origin: OriginChild,
-			CreatedAt: MicrosOf(x.e.c.Now()), Delivery: &Delivery{Child: t.ID, Call: st.Reply.Call, Status: status, Text: text}}
+			CreatedAt: MicrosOf(x.e.c.Now()), Delivery: &Delivery{Child: t.ID, Call: st.Reply.Call, Status: status, Text: text, Attachments: copied}}
 		ev := threadEvent(parent, EventQueueChanged, "", QueuePayload{Op: "added", Items: []QueueID{item.ID}, Delta: 1})
 		ev.QueueID = item.ID
 		c.Enqueue, c.Events = append(c.Enqueue, item), append(c.Events, ev)
 	case !s.explicit():
 		m := &Message{ID: x.newMessageID(), ThreadID: parent.ID, Role: authorOf(s.Side.Other()), Silent: true, SubagentID: t.ID}
-		m.SetText(childText(t.ID, status, text))
-		m.Metadata = mustJSON(map[string]any{"subagent_id": t.ID})
+		m.SetText(childText(t.ID, status, text) + alsoReturned(copied))
+		m.Metadata, m.Attachments = mustJSON(map[string]any{"subagent_id": t.ID}), copied
 		q := x.e.enqueue(parent, m, QueueItem{Origin: OriginChild})
 		c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
 	}
 	x.closeChild(c, parent, s, status, text)
+}
+
+// returnFiles copies what the child attached to its end into the parent's files
+// (runtime §8.2). What can't be copied is said, so that no path leads nowhere.
+func (x *execution) returnFiles(ctx context.Context, c *Commit, parent *Thread, files []Attachment, text string) ([]Attachment, string) {
+	var found []FileRecord
+	var size int64
+	for _, a := range files {
+		f, err := x.e.c.Store.File(ctx, x.snap.thread.ID, a.Path)
+		if err != nil || f.IsDirectory {
+			text += "\n\n(The attachment " + a.Path + " was removed before it could be copied.)"
+			continue
+		}
+		found, size = append(found, *f), size+f.Size
+	}
+	if len(found) == 0 {
+		return nil, text
+	}
+	if err := x.e.checkRoom(ctx, parent.ID, len(found), size); err != nil {
+		return nil, text + "\n\n(Its attachments couldn't be copied: " + err.Error() + ")"
+	}
+	return x.e.hand(c, x.snap.thread.ID, parent, found), text
+}
+
+// alsoReturned is the paragraph of a child's message that lists the files.
+func alsoReturned(files []Attachment) string {
+	if len(files) == 0 {
+		return ""
+	}
+	s := "\n\nThe subagent also returned the following attachment(s):\n"
+	for _, a := range files {
+		s += "\n" + a.Path
+	}
+	return s
 }
 
 // closeChild records the end of a run in the parent's registry, and ends a child
@@ -134,28 +172,42 @@ func (x *execution) closeChild(c *Commit, parent *Thread, s spawn, status ToolSt
 // payload is what the child's execution came to for its parent (authoring surface
 // §15.5): the mapped text of the lifecycle tool; without lifecycle tools the last
 // message; with them but without a successful one, a failure that says why.
-func (x *execution) payload(v verdict) (ToolStatus, string) {
+func (x *execution) payload(v verdict) (ToolStatus, string, []Attachment) {
 	switch v.reason {
 	case StopSession:
-		return ToolSuccess, v.detail
+		return ToolSuccess, v.detail, x.endFiles()
 	case StopSessionFail:
-		return ToolError, v.detail
+		return ToolError, v.detail, x.endFiles()
 	default:
 	}
 	if v.outcome != TurnCompleted || v.reason.Limit() {
-		return ToolError, stopText(v)
+		return ToolError, stopText(v), nil
 	}
 	if x.declaresSessionTools() {
-		return ToolError, "The subagent stopped before it completed its work (" + string(v.reason) + ")."
+		return ToolError, "The subagent stopped before it completed its work (" + string(v.reason) + ").", nil
 	}
 	history := x.messages()
 	for i := len(history) - 1; i >= 0; i-- {
 		m := history[i]
-		if m.Depth == 0 && !m.Silent && m.Role != RoleTool && strings.TrimSpace(m.Text()) != "" {
-			return ToolSuccess, m.Text()
+		if m.Depth == 0 && !m.Silent && m.Role != RoleTool && (strings.TrimSpace(m.Text()) != "" || len(m.Attachments) > 0) {
+			return ToolSuccess, m.Text(), m.Attachments
 		}
 	}
-	return ToolSuccess, ""
+	return ToolSuccess, "", nil
+}
+
+// endFiles are the files of the lifecycle call that ended the execution.
+func (x *execution) endFiles() []Attachment {
+	side := x.snap.agent.Side(x.snap.state.Side)
+	for _, b := range []*SessionBinding{side.SessionFail, side.SessionStop} {
+		if b == nil {
+			continue
+		}
+		if m := x.snap.succeeded(b.Name); m != nil {
+			return m.Attachments
+		}
+	}
+	return nil
 }
 
 func stopText(v verdict) string {

@@ -33,6 +33,7 @@ type deferred struct {
 	Name     string          `json:"name"`
 	Message  string          `json:"message"`
 	Args     json.RawMessage `json:"args,omitempty"`
+	Files    []string        `json:"files,omitempty"` // of the parent, which the child gets copies of
 	Side     Side            `json:"side"`
 	Group    MessageID       `json:"group"`
 	Required []string        `json:"required"`
@@ -67,7 +68,7 @@ func (f *frame) missingEnv(ctx context.Context, b birth) *ToolResult {
 		return nil
 	}
 	req := Request{ID: RequestID(x.e.c.NewID()), ThreadID: b.parent.ID, CreatedAt: MicrosOf(x.e.c.Now()),
-		Payload: mustJSON(deferred{Agent: b.agent.Name, Entry: *b.entry, Name: b.name, Message: b.message, Args: b.args,
+		Payload: mustJSON(deferred{Agent: b.agent.Name, Entry: *b.entry, Name: b.name, Message: b.message, Args: b.args, Files: pathsOf(b.files),
 			Side: b.side, Group: b.group, Required: required, Missing: missing})}
 	f.add(Commit{Requests: []Request{req}})
 	endpoint := fmt.Sprintf("/api/threads/%s/variables/%s", b.parent.ID, req.ID)
@@ -179,6 +180,9 @@ func (c *ControlPlane) ProvideEnv(ctx context.Context, id RequestID, values map[
 	}
 	scoped := scopedVariables(defs, agent)
 	b := birth{parent: &parent.Thread, side: d.Side, group: d.Group, agent: agent, entry: &d.Entry, name: d.Name, message: d.Message, args: d.Args}
+	if b.files, b.message, err = c.e.remaining(ctx, parent.ID, d.Files, b.message); err != nil {
+		return "", err
+	}
 	inherited, err := c.e.inheritedEnv(ctx, parent.ID, agent)
 	if err != nil {
 		return "", err
@@ -211,4 +215,30 @@ func (c *ControlPlane) ProvideEnv(ctx context.Context, id RequestID, values map[
 		return "", err
 	}
 	return child.ID, nil
+}
+
+func pathsOf(files []FileRecord) []string {
+	var paths []string
+	for i := range files {
+		paths = append(paths, files[i].Path)
+	}
+	return paths
+}
+
+// remaining finds the files of a deferred call that are still there. The message
+// says which aren't: the child starts without them.
+func (e *Engine) remaining(ctx context.Context, thread ThreadID, paths []string, message string) ([]FileRecord, string, error) {
+	var files []FileRecord
+	for _, p := range paths {
+		f, err := e.c.Store.File(ctx, thread, p)
+		switch {
+		case err == nil && !f.IsDirectory:
+			files = append(files, *f)
+		case err == nil, CodeOf(err) == CodeNotFound:
+			message += "\n\n(The attachment " + p + " was removed before this thread began.)"
+		default:
+			return nil, "", err
+		}
+	}
+	return files, message, nil
 }

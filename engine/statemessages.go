@@ -128,16 +128,20 @@ func (s *ThreadState) Message(ctx context.Context, id MessageID) (*Message, erro
 }
 
 // newMessage checks and makes a message that project code wants to add.
-func (s *ThreadState) newMessage(in NewMessage, roles ...Role) (*Message, error) {
+func (s *ThreadState) newMessage(ctx context.Context, in NewMessage, roles ...Role) (*Message, error) {
 	if !slices.Contains(roles, in.Role) {
 		return nil, Errorf(CodeInvalid, "add message", "the role %q isn't possible here; use one of %v", in.Role, roles)
 	}
 	if len(in.Content) > MaxContent {
 		return nil, Errorf(CodeLimit, "add message", "the content has %d bytes; the limit is %d", len(in.Content), MaxContent)
 	}
+	attached, err := s.f.x.e.checkAttachments(ctx, s.f.x.snap.thread.ID, in.Attachments)
+	if err != nil {
+		return nil, err
+	}
 	m := s.f.x.message(s.f.x.newMessageID(), in.Role)
 	m.SetText(in.Content)
-	m.Silent, m.Metadata, m.Attachments = in.Silent, in.Metadata, in.Attachments
+	m.Silent, m.Metadata, m.Attachments = in.Silent, in.Metadata, attached
 	if eff := s.f.root.effect; eff != nil {
 		m.Metadata = mergeObjects(m.Metadata, mustJSON(map[string]any{"scheduledEffect": map[string]any{"id": eff.ID, "name": eff.Name}}))
 	}
@@ -151,7 +155,7 @@ func (s *ThreadState) InjectMessage(ctx context.Context, in NewMessage) (*Messag
 		return nil, err
 	}
 	defer leave()
-	m, err := s.newMessage(in, RoleSystem, RoleUser, RoleAssistant)
+	m, err := s.newMessage(ctx, in, RoleSystem, RoleUser, RoleAssistant)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +174,7 @@ func (s *ThreadState) QueueMessage(ctx context.Context, in NewMessage) error {
 		return err
 	}
 	defer leave()
-	m, err := s.newMessage(in, RoleUser, RoleAssistant)
+	m, err := s.newMessage(ctx, in, RoleUser, RoleAssistant)
 	if err != nil {
 		return err
 	}

@@ -195,6 +195,7 @@ type QueueItem struct {
 	TurnID    TurnID          `json:"turnId,omitempty"`
 	Origin    Origin          `json:"origin"`
 	Message   *Message        `json:"message,omitempty"`
+	Preface   []Message       `json:"preface,omitempty"` // come before Message, in the same turn
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Reply     *Reply          `json:"reply,omitempty"`    // of a message: who waits for what comes of it

@@ -45,8 +45,9 @@ type birth struct {
 	name    string
 	message string
 	args    json.RawMessage
-	env     []EnvValue // of the child, and what goes from the parent
-	reply   *Reply     // who waits
+	files   []FileRecord // of the parent, which the child gets copies of
+	env     []EnvValue   // of the child, and what goes from the parent
+	reply   *Reply       // who waits
 }
 
 // subagent runs a direct call of a subagent: one that isn't resumable (agents
@@ -60,6 +61,10 @@ func (f *frame) subagent(ctx context.Context, c callable, args json.RawMessage) 
 	}
 	if v, ok := property(args, c.entry.InitAgentNameProperty); ok {
 		b.name = v
+	}
+	var err error
+	if b.files, err = f.x.attached(ctx, args, c.entry.InitAttachmentsProperty); err != nil {
+		return ErrorResult(err.Error())
 	}
 	child, failed := f.spawn(ctx, b)
 	if failed != nil {
@@ -94,7 +99,7 @@ func (x *execution) spawnInline(ctx context.Context, c *Commit, call ToolCall) {
 	f.close()
 	d := f.take()
 	c.Create, c.Env = append(c.Create, d.Create...), append(c.Env, d.Env...)
-	c.Requests = append(c.Requests, d.Requests...)
+	c.Requests, c.Files = append(c.Requests, d.Requests...), append(c.Files, d.Files...)
 	c.Enqueue, c.Events = append(c.Enqueue, d.Enqueue...), append(c.Events, d.Events...)
 	x.finishTool(c, call, res)
 }
@@ -127,6 +132,7 @@ func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
 	if err != nil {
 		return "", ErrorResult(err.Error())
 	}
+	x.pin(&c)
 	f.add(c)
 	x.children = true
 	return child.ID, nil
@@ -159,15 +165,23 @@ func (e *Engine) bear(b birth) (*Thread, Commit, error) {
 	ev := threadEvent(b.parent, EventSubagentSpawned, childRunning, SubagentPayload{Child: &entry})
 	ev.SubagentID = child.ID
 	c.Events = append(c.Events, ev)
-	e.send(&c, child, b.message, RoleUser, b.reply)
+	e.send(&c, child, b.message, RoleUser, b.reply, e.hand(&c, b.parent.ID, child, b.files))
 	return child, c, nil
 }
 
-// send queues a message of the parent for a child.
-func (e *Engine) send(c *Commit, child *Thread, text string, role Role, reply *Reply) {
+// send queues a message of the parent for a child; before it, a silent one for
+// each file that the child has been given.
+func (e *Engine) send(c *Commit, child *Thread, text string, role Role, reply *Reply, files []Attachment) {
 	m := &Message{ID: MessageID(e.c.NewID()), ThreadID: child.ID, Role: role}
 	m.SetText(text)
-	q := e.enqueue(child, m, QueueItem{Origin: OriginTool, Reply: reply})
+	item := QueueItem{Origin: OriginTool, Reply: reply}
+	for i := range files {
+		p := Message{ID: MessageID(e.c.NewID()), ThreadID: child.ID, Role: role, Silent: true, Status: MessagePending,
+			CreatedAt: MicrosOf(e.c.Now()), Attachments: files[i : i+1]}
+		p.SetText(attachmentLine(&files[i]))
+		item.Preface = append(item.Preface, p)
+	}
+	q := e.enqueue(child, m, item)
 	c.Enqueue, c.Events = append(c.Enqueue, q.Enqueue...), append(c.Events, q.Events...)
 }
 
@@ -230,10 +244,14 @@ func (x *execution) awaitHere(ctx context.Context, call ToolCallID) *ToolResult 
 }
 
 func (d *Delivery) result() *ToolResult {
-	if d.Status == ToolError {
-		return &ToolResult{Status: ToolError, Error: d.Text, SubagentID: d.Child}
+	var files []NewAttachment
+	for _, a := range d.Attachments {
+		files = append(files, NewAttachment{Attachment: a})
 	}
-	return &ToolResult{Status: ToolSuccess, Result: d.Text, SubagentID: d.Child}
+	if d.Status == ToolError {
+		return &ToolResult{Status: ToolError, Error: d.Text, SubagentID: d.Child, Attachments: files}
+	}
+	return &ToolResult{Status: ToolSuccess, Result: d.Text, SubagentID: d.Child, Attachments: files}
 }
 
 // createArgs are the arguments of subagent_create (authoring surface §15.2).
@@ -275,8 +293,12 @@ func (f *frame) createSubagent(ctx context.Context, args json.RawMessage) *ToolR
 	if full := instancesFull(entry, children); full != "" {
 		return ErrorResult(full)
 	}
+	files, err := f.x.e.findFiles(ctx, f.x.snap.thread.ID, in.Attachments)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
 	agent := f.x.e.c.Project.Definitions().Agents[in.Agent]
-	child, failed := f.spawn(ctx, birth{agent: agent, entry: entry, name: clip(strings.TrimSpace(in.Name), MaxThreadName), message: in.Message, args: in.Arguments})
+	child, failed := f.spawn(ctx, birth{agent: agent, entry: entry, files: files, name: clip(strings.TrimSpace(in.Name), MaxThreadName), message: in.Message, args: in.Arguments})
 	if failed != nil {
 		return failed
 	}
@@ -323,6 +345,10 @@ func (f *frame) messageSubagent(ctx context.Context, args json.RawMessage) *Tool
 	if err != nil || rec.ParentID != f.x.snap.thread.ID || rec.Terminated != 0 || !rec.spawnInfo().Resumable {
 		return ErrorResult(fmt.Sprintf("there is no subagent with the reference %q that takes messages; the registry in your context lists them", in.Reference))
 	}
+	files, err := f.filesFor(ctx, in.Reference, in.Attachments)
+	if err != nil {
+		return ErrorResult(err.Error())
+	}
 	s := rec.spawnInfo()
 	role := RoleUser
 	if s.Receives == SideB {
@@ -334,12 +360,26 @@ func (f *frame) messageSubagent(ctx context.Context, args json.RawMessage) *Tool
 	if s.Blocking {
 		reply = &Reply{Call: f.callID()}
 	}
-	f.x.e.send(&c, &rec.Thread, in.Message, role, reply)
+	f.x.e.send(&c, &rec.Thread, in.Message, role, reply, f.x.e.hand(&c, f.x.snap.thread.ID, &rec.Thread, files))
+	f.x.pin(&c)
 	f.add(c)
 	if s.Blocking {
 		return f.await(ctx, in.Reference)
 	}
 	return &ToolResult{Status: ToolSuccess, SubagentID: in.Reference, Result: "Message sent to subagent " + string(in.Reference) + "."}
+}
+
+// filesFor finds files of this thread that a child which exists is to get.
+func (f *frame) filesFor(ctx context.Context, child ThreadID, paths []string) ([]FileRecord, error) {
+	files, err := f.x.e.findFiles(ctx, f.x.snap.thread.ID, paths)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	var size int64
+	for i := range files {
+		size += files[i].Size
+	}
+	return files, f.x.e.checkRoom(ctx, child, len(files), size)
 }
 
 func (x *execution) childEvent(t EventType, child ThreadID, p SubagentPayload) Event {

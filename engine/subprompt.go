@@ -31,6 +31,7 @@ type subRun struct {
 	f      *frame
 	c      callable
 	lines  []string
+	files  []Attachment // of the answer, passed up
 	failed bool
 }
 
@@ -62,6 +63,8 @@ func (s *subRun) run(ctx context.Context, args json.RawMessage) (*ToolResult, er
 		m.SetText(resp.Text)
 	}
 	c := &Commit{Events: cl.notes}
+	x.keepImages(ctx, c, m, resp.Images)
+	s.files = append(s.files, m.Attachments...)
 	x.modelFacts(c, m, resp, def, cl.fact)
 	if err := s.f.create(ctx, c, m); err != nil {
 		return nil, err
@@ -82,11 +85,16 @@ func (s *subRun) ask(ctx context.Context, args json.RawMessage, fact ModelPayloa
 	if !ok {
 		input = indented(args)
 	}
-	if input == "" {
+	files, err := x.attached(ctx, args, s.c.entry.InitAttachmentsProperty)
+	if err != nil {
+		return err
+	}
+	if input == "" && len(files) == 0 {
 		return x.record(ctx, c)
 	}
 	m := s.message(x.newMessageID(), RoleUser)
 	m.SetText(input)
+	m.Attachments = x.e.references(files)
 	return s.f.create(ctx, c, m)
 }
 
@@ -131,7 +139,9 @@ func (s *subRun) tools(ctx context.Context, answer *Message) (*ToolResult, error
 		if res == nil {
 			continue // a hook took the call out of the conversation
 		}
+		res = x.keepAttachments(ctx, c, res)
 		m := x.toolMessage(c, id, call, res)
+		nameAttachments(&m)
 		m.Depth, m.ParentID, m.Side = s.f.depth, s.f.message, x.snap.state.Side
 		c.Events = append(c.Events, x.toolResultEvent(call, res, &m, x.e.c.Now().Sub(began)))
 		if err := s.f.create(ctx, c, &m); err != nil {
@@ -150,5 +160,9 @@ func (s *subRun) tools(ctx context.Context, answer *Message) (*ToolResult, error
 	if s.failed {
 		return ErrorResult(out), nil
 	}
-	return &ToolResult{Status: ToolSuccess, Result: out}, nil
+	res := &ToolResult{Status: ToolSuccess, Result: out}
+	for _, a := range s.files {
+		res.Attachments = append(res.Attachments, NewAttachment{Attachment: a})
+	}
+	return res, nil
 }

@@ -53,13 +53,14 @@ func (x *execution) toolStep(parent context.Context, call ToolCall) (*Commit, er
 		x.wait(c, f.waits)
 		return c, nil
 	}
+	res = x.bindAttachments(parent, call, res)
 	res, events := x.toolHooks(parent, call, res)
 	c.Events = append(c.Events, events...)
 	if res == nil {
 		x.forget(c, call)
 		return c, nil
 	}
-	x.finish(c, call, res, x.e.c.Now().Sub(began))
+	x.finish(c, call, x.keepAttachments(parent, c, res), x.e.c.Now().Sub(began))
 	return c, nil
 }
 
@@ -100,8 +101,12 @@ func (x *execution) finish(c *Commit, call ToolCall, res *ToolResult, took time.
 	}
 	m := x.toolMessage(c, id, call, res)
 	m.Side = s.state.Side
-	if side := s.agent.Side(s.state.Side); side != nil {
+	side := s.agent.Side(s.state.Side)
+	if side != nil {
 		x.bindings(c, side, call, res, &m)
+	}
+	if side == nil || !side.ends(call.Name) {
+		nameAttachments(&m)
 	}
 	x.put(&m)
 	s.done = append(s.done, &m)
@@ -114,6 +119,7 @@ func (x *execution) finish(c *Commit, call ToolCall, res *ToolResult, took time.
 func (x *execution) toolMessage(c *Commit, id MessageID, call ToolCall, res *ToolResult) Message {
 	m := x.message(id, RoleTool)
 	m.Name, m.ToolCallID, m.ToolStatus, m.SubagentID = call.Name, call.ID, res.Status, res.SubagentID
+	m.Attachments = res.refs()
 	body := res.Result
 	if res.Status == ToolError {
 		body = "Failed to execute tool: " + res.Error

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -84,16 +85,24 @@ func (x *execution) takeMessage(c *Commit, item *QueueItem) {
 	if item.Reply != nil {
 		x.snap.state.Reply = item.Reply
 	}
-	m := *item.Message
+	for i := range item.Preface {
+		x.takeQueued(c, item, item.Preface[i])
+	}
+	m := x.takeQueued(c, item, *item.Message)
+	if !x.title && m.Role == RoleUser && !m.Silent && strings.TrimSpace(m.Text()) != "" {
+		x.title = true
+		c.Events = append(c.Events, x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateTitle, Title: titleOf(m.Text())}))
+	}
+}
+
+// takeQueued makes a queued message part of the conversation.
+func (x *execution) takeQueued(c *Commit, item *QueueItem, m Message) *Message {
 	m.ThreadID, m.Status, m.TurnID, m.RunID = x.snap.thread.ID, MessageCompleted, item.TurnID, x.snap.state.RunID
 	x.put(&m)
 	told := x.messageEvent(&m)
 	told.TurnID = item.TurnID
 	c.Events = append(c.Events, told)
-	if !x.title && m.Role == RoleUser && !m.Silent && strings.TrimSpace(m.Text()) != "" {
-		x.title = true
-		c.Events = append(c.Events, x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateTitle, Title: titleOf(m.Text())}))
-	}
+	return &m
 }
 
 func (x *execution) messageEvent(m *Message) Event {
@@ -211,9 +220,10 @@ func (x *execution) handoff(c *Commit, to handoff) {
 	s.state.Args = to.Args
 	c.Events = append(c.Events, x.event(EventThreadUpdated, "",
 		UpdatePayload{Kind: UpdateAgent, Agent: agent.Name, AgentType: agent.Type}))
-	if to.Text != "" {
+	if to.Text != "" || len(to.Files) > 0 {
 		m := x.message(x.newMessageID(), RoleUser)
 		m.SetText(to.Text)
+		m.Attachments = to.Files
 		x.put(&m)
 		c.Events = append(c.Events, x.messageEvent(&m))
 	}
@@ -221,7 +231,7 @@ func (x *execution) handoff(c *Commit, to handoff) {
 
 // end ends the execution: open calls get a result, its turns an outcome. The
 // queue stays.
-func (x *execution) end(c *Commit, v verdict) {
+func (x *execution) end(ctx context.Context, c *Commit, v verdict) {
 	s := &x.snap
 	x.abandonChild(c)
 	for _, call := range s.openCalls() {
@@ -249,7 +259,7 @@ func (x *execution) end(c *Commit, v verdict) {
 		c.Events = append(c.Events, ev)
 	}
 	c.Events = append(c.Events, x.event(EventRunStatus, string(v.outcome), RunPayload{StopReason: v.reason, Error: errText}))
-	x.report(c, v)
+	x.report(ctx, c, v)
 	x.closeStep()
 	x.ended = s.state.Side
 	s.state = s.state.rest()
