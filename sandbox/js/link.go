@@ -147,7 +147,7 @@ func sourceName(text, dir string) string {
 	if plain, err := url.PathUnescape(text); err == nil { // a map holds URLs
 		text = plain
 	}
-	for _, ns := range []string{nsMemory, nsVirtual, nsEntry, nsBroken} {
+	for _, ns := range []string{nsMemory, nsVirtual, nsEntry, nsBroken, nsSealedMain, nsSealedModule, nsSealedImport} {
 		if rest, ok := strings.CutPrefix(text, ns+":"); ok {
 			return rest
 		}

@@ -39,7 +39,6 @@ const (
 	// Of sandbox workers; see also init, reply, refuse, ready, result, thrown and host.
 	kindRun    // to the worker: JSON of SandboxRun, args, globals, imports
 	kindInvoke // u64 function, args
-	kindFinish // nobody holds functions of the run
 
 	kindLog     // from the worker: level, args, u64 milliseconds since 1970
 	kindReport  // value

@@ -40,12 +40,22 @@ func MainIfAsked() {
 	if len(os.Args) < 2 || os.Args[1] != Arg {
 		return
 	}
-	if len(os.Args) < 3 || os.Args[2] != projectKind {
+	kind := ""
+	if len(os.Args) > 2 {
+		kind = os.Args[2]
+	}
+	var err error
+	switch kind {
+	case projectKind:
+		debug.SetMaxStack(maxStack)
+		err = serveProject(polled(os.Stdin), os.Stdout)
+	case sandboxKind:
+		namespaces := len(os.Args) > 3 && os.Args[3] == namespacesArg
+		err = serveSandbox(polled(os.Stdin), os.Stdout, namespaces)
+	default:
 		fmt.Fprintln(os.Stderr, "this command is for sideb's own use")
 		os.Exit(exitUsage)
 	}
-	debug.SetMaxStack(maxStack)
-	err := serveProject(polled(os.Stdin), os.Stdout)
 	if err != nil && err != io.EOF {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
