@@ -24,10 +24,10 @@ func (v view) assemble(history []*Message) []ModelMessage {
 			visible = append(visible, m)
 		}
 	}
-	results := make(map[ToolCallID]bool, len(visible))
+	results := make(map[ToolCallID]int, len(visible)) // that are still to come
 	for _, m := range visible {
 		if m.Role == RoleTool {
-			results[m.ToolCallID] = true
+			results[m.ToolCallID]++
 		}
 	}
 	shown := v.pictures(visible)
@@ -72,15 +72,17 @@ func (v view) own(m *Message) bool {
 	return (m.Role == RoleAssistant) == (v.side == SideA)
 }
 
-func (v view) message(m *Message, shown pictures, results, answered map[ToolCallID]bool) (ModelMessage, bool) {
+func (v view) message(m *Message, shown pictures, results map[ToolCallID]int, answered map[ToolCallID]bool) (ModelMessage, bool) {
 	switch m.Role {
 	case RoleSystem:
 		parts := shown.parts(m, false)
 		return ModelMessage{Role: RoleSystem, Parts: parts}, len(parts) > 0
 	case RoleTool:
+		results[m.ToolCallID]--
 		if !answered[m.ToolCallID] {
 			return ModelMessage{}, false
 		}
+		answered[m.ToolCallID] = false // a second one would answer nothing
 		return ModelMessage{Role: RoleTool, Parts: shown.parts(m, true), ToolCallID: m.ToolCallID,
 			ToolName: m.Name, ToolError: m.ToolStatus == ToolError}, true
 	case RoleUser, RoleAssistant:
@@ -92,7 +94,7 @@ func (v view) message(m *Message, shown pictures, results, answered map[ToolCall
 	out := ModelMessage{Role: RoleAssistant}
 	out.Parts = shown.parts(m, false)
 	for _, c := range m.ToolCalls {
-		if results[c.ID] {
+		if results[c.ID] > 0 {
 			answered[c.ID] = true
 			out.ToolCalls = append(out.ToolCalls, c)
 		}
