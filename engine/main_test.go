@@ -17,6 +17,9 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
+		panic(err)
+	}
 	opencensus := goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start") // of a provider's client library
 	leaks := goleak.Cleanup(func(code int) { os.Exit(code) })
 	goleak.VerifyTestMain(m, leaks, opencensus)
