@@ -84,6 +84,9 @@ func (f *frame) run(ctx context.Context, call ToolCall, unbound bool) (res *Tool
 			res = ErrorResult(fmt.Sprintf("the tool panicked: %v", p))
 		}
 	}()
+	if ctx.Err() != nil { // inside a call that was aborted
+		return ErrorResult("cancelled before it was run")
+	}
 	args, err := callArguments(call.Arguments)
 	if err != nil {
 		return ErrorResult(err.Error())
