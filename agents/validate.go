@@ -192,6 +192,8 @@ func (v *validation) entry(p *engine.Prompt, e *engine.ToolEntry) {
 	case strings.HasPrefix(e.Name, "mcp:"):
 		v.warn(where, "write a tool that calls the server", "%s lists %q: MCP tools are not supported yet", what, e.Name)
 	case foreign(e.Name):
+	case agent != nil && agent.Type == engine.DualAI && subagentEntry(e): // the engine means it too, whatever else has the name
+		v.agentEntry(where, what, e, agent)
 	case v.defs.Tools[e.Name] != nil || v.defs.Prompts[e.Name] != nil:
 		v.notSubagent(where, what, e)
 	case agent != nil:
@@ -290,7 +292,11 @@ func (v *validation) clashes() {
 			other, kind = p.File, "prompt"
 		}
 		if other != "" && a.ExposeAsTool {
-			v.warn(at{a.File, []string{"name"}, name}, "rename one of them", "the exposed agent %q has the name of a %s (%s): where it is called, the %s is meant", name, kind, other, kind)
+			called := "called"
+			if a.Type == engine.DualAI {
+				called = "called without options of a subagent"
+			}
+			v.warn(at{a.File, []string{"name"}, name}, "rename one of them", "the exposed agent %q has the name of a %s (%s): where it is %s, the %s is meant", name, kind, other, called, kind)
 		}
 	}
 	for _, name := range reservedNames {

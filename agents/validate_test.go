@@ -44,6 +44,12 @@ func TestReferencesAreValidated(t *testing.T) {
 			kindModel: {"m": model}, kindTool: {"t": tool}, kindPrompt: {"p": prompt("p", `,"tools":["t","provider:search","s"]`)},
 			kindAgent: {"s": dual("s", `,"exposeAsTool":true,"toolDescription":"d"`)},
 		}, nil},
+		"subagent with the name of a prompt": {map[kind]map[string]string{
+			kindModel: {"m": model}, kindPrompt: {"p": prompt("p", `,"tools":[{"name":"s","blocking":false}]`), "s": prompt("s", "")},
+			kindAgent: {"s": dual("s", `,"exposeAsTool":true,"toolDescription":"d"`)},
+		}, []string{
+			"warning: the exposed agent \"s\" has the name of a prompt (agents/prompts/s.ts): where it is called without options of a subagent, the prompt is meant",
+		}},
 		"missing prompt of a side": {map[kind]map[string]string{
 			kindModel: {"m": model}, kindPrompt: {"p": prompt("p", "")},
 			kindAgent: {"a": `{"name":"a","type":"dual_ai","maxSessionTurns":1,"sideA":{"prompt":"p"},"sideB":{"prompt":"q"}}`},

@@ -1,0 +1,2 @@
+import { child } from "../../src/child";
+export default child("greeter");

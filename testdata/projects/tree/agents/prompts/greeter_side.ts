@@ -1,0 +1,2 @@
+import { childPrompt } from "../../src/child";
+export default childPrompt("greeter");
