@@ -69,6 +69,9 @@ func (h threadHost) do(ctx context.Context, method string, raw json.RawMessage) 
 	case "scheduleEffect", "getScheduledEffects", "removeScheduledEffect":
 		return withArgs(method, raw, func(a effectArgs) (any, error) { return h.effect(ctx, method, a) })
 	}
+	if f := h.fileMethod(ctx, method); f != nil {
+		return withArgs(method, raw, f)
+	}
 	return withArgs(method, raw, func(a stateArgs) (any, error) { return h.simple(ctx, method, a) })
 }
 

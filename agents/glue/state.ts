@@ -2,6 +2,7 @@
 // with the call, and methods that ask the host.
 
 import type { Env } from "sideb:glue/index";
+import { fileMethods } from "sideb:glue/files";
 import { checkJSON } from "sideb:glue/json";
 import { messageList, messageOut } from "sideb:glue/message";
 import { relatedState } from "sideb:glue/related";
@@ -119,6 +120,8 @@ const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
   },
   getScheduledEffects: (c) => (name = "") => c.ask("getScheduledEffects", { name }),
   removeScheduledEffect: (c) => (id: string) => c.ask("removeScheduledEffect", { id }),
+
+  ...fileMethods,
 
   runAgent: (c) => async (agent: string) => void (await c.ask("runAgent", { agent })),
   terminate: (c) => async () => void (await c.ask("terminate", {})),

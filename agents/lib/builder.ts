@@ -31,7 +31,7 @@ function method(state: State, name: string): (...args: any[]) => any {
 
 export const updateThread = async (state: State, changes: any) => method(state, "updateThread")(changes);
 
-export const writeFile = async (state: State, path: string, data: any, mimeType = "text/plain", options?: any) =>
+export const writeFile = async (state: State, path: string, data: any, mimeType?: string, options?: any) =>
   method(state, "writeFile")(path, data, mimeType, options);
 export const readFile = async (state: State, path: string) => method(state, "readFile")(path);
 export const stat = async (state: State, path: string) => method(state, "statFile")(path);
@@ -44,11 +44,26 @@ export const getFileStats = async (state: State) => method(state, "getFileStats"
 export const getThumbnail = async (state: State, path: string) => method(state, "getFileThumbnail")(path);
 export const grep = async (state: State, pattern: string) => method(state, "grepFiles")(pattern);
 export const find = async (state: State, glob: string) => method(state, "findFiles")(glob);
-export const linkFile = async (state: State, ...args: any[]) => method(state, "linkFile")(...args);
 
-/** writeImage writes an image with its size in pixels; data is bytes or base64 text. */
+/** linkFile gives a file of the thread a second path; whichever of the two is there is the file. */
+export async function linkFile(state: State, one: string, other: string) {
+  for (const path of [one, other]) {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw new Error(`${path} isn't a file of this thread: fetch it and write it with writeFile`);
+  }
+  let [from, to] = [one, other];
+  let record = await stat(state, from);
+  if (!record) {
+    [from, to] = [other, one];
+    record = await stat(state, from);
+  }
+  if (!record || record.isDirectory) throw new Error(`there is no file ${JSON.stringify(one)} to link`);
+  const { metadata, width, height } = record;
+  return writeFile(state, to, await readFile(state, from), record.mimeType, { metadata, width, height });
+}
+
+/** writeImage writes an image with its size in pixels; data is bytes or base64 text, as it is or in a data: URL. */
 export async function writeImage(state: State, path: string, data: any, mimeType = "image/png", options?: any) {
-  const bytes = typeof data === "string" ? Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer : data;
+  const bytes = typeof data === "string" ? Uint8Array.from(atob(data.replace(/^data:[^,]*,/, "")), (c) => c.charCodeAt(0)).buffer : data;
   return writeFile(state, path, bytes, mimeType, options);
 }
 
