@@ -62,7 +62,7 @@ func (o *doctorOptions) run(ctx context.Context, _ []string) error {
 	findings = append(findings, found("version", "sideb %s, %s, %s/%s", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	findings = append(findings, o.data(ctx)...)
 	findings = append(findings, o.projectFindings(ctx)...)
-	findings = append(findings, o.worker(ctx), o.keys(), o.terminal())
+	findings = append(findings, o.worker(ctx), o.sandbox(ctx), o.keys(), o.terminal())
 	if err := o.print(findings); err != nil {
 		return err
 	}
@@ -201,6 +201,19 @@ func (o *doctorOptions) worker(ctx context.Context) finding {
 		return broken("worker", err)
 	}
 	return found("worker", "JavaScript runs in a process of its own; it started in %d ms", time.Since(began).Milliseconds())
+}
+
+// sandbox says what the system enforces for code that nobody trusts.
+func (o *doctorOptions) sandbox(ctx context.Context) finding {
+	report, err := testSandbox(ctx)
+	if err != nil {
+		return broken("sandbox", err)
+	}
+	f := found("sandbox", "%s", strings.ReplaceAll(report.Lines(), "\n", " · "))
+	if !report.Filesystem.Enforced || !report.Network.Enforced {
+		f.Status = findingWarning
+	}
+	return f
 }
 
 // keys says which of the providers' variables the environment has, whatever the

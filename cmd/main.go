@@ -39,7 +39,7 @@ func newRoot(g *globals) *cobra.Command {
 		newThreads(g), newQueue(g),
 		newAgents(g), newPrompts(g), newModels(g), newTools(g),
 		newCheck(g), newInit(g), newEnv(g), newEffects(g),
-		newDoctor(g), newVersion(g),
+		newExec(g), newDoctor(g), newVersion(g),
 	)
 	return root
 }

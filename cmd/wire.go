@@ -11,6 +11,8 @@ import (
 	"github.com/sideb-dev/sideb/agents/template"
 	"github.com/sideb-dev/sideb/engine"
 	"github.com/sideb-dev/sideb/engine/provider"
+	"github.com/sideb-dev/sideb/sandbox"
+	"github.com/sideb-dev/sideb/sandbox/jail"
 	"github.com/sideb-dev/sideb/sandbox/worker"
 	"github.com/sideb-dev/sideb/storage"
 	"github.com/sideb-dev/sideb/tui"
@@ -107,6 +109,13 @@ func testWorker(ctx context.Context) error {
 	}
 	_, err = p.Build(ctx, worker.BuildRequest{Entry: "export const answer: number = 42", ResolveDir: dir})
 	return err
+}
+
+// testSandbox starts a sandbox and asks what confines it.
+func testSandbox(ctx context.Context) (jail.Report, error) {
+	p := sandbox.NewPool(sandbox.PoolOptions{})
+	defer p.Close()
+	return p.Warm(ctx)
 }
 
 func runTUI(ctx context.Context, g *globals, target tuiTarget, connect func(context.Context) (*engine.ControlPlane, error)) error {

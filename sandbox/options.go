@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -45,6 +46,7 @@ type Options struct {
 	Imports          map[string]map[string]any // bare specifier -> exports
 	Globals          map[string]any            // names at module scope
 	Modules          map[string]string         // relative specifier -> source
+	Packages         map[string]string         // bare specifier -> source; beyond §13, for people's own files
 	MemoryLimitBytes int64                     // 0 means DefaultMemory
 	Filename         string
 	// Report makes the global report exist and hears of each value, in order, on
@@ -75,6 +77,10 @@ func (o *Options) request(source string, fns value.Functions) (worker.SandboxRun
 	if refused := o.check(source); refused != nil {
 		return r, refused
 	}
+	if len(o.Packages) > 0 {
+		r.Modules = maps.Clone(o.Packages)
+		maps.Copy(r.Modules, o.Modules)
+	}
 	r.JavaScript = o.Language == JavaScript
 	r.MemoryLimit = o.memory()
 	o.names(&r)
@@ -96,6 +102,12 @@ func (o *Options) check(source string) *Error {
 			return refuse("options.modules: %q isn't relative; it must begin with ./ or ../", key)
 		}
 	}
+	for key, text := range o.Packages {
+		size += len(text)
+		if !isBare(key) {
+			return refuse("options.packages: %q isn't a bare specifier", key)
+		}
+	}
 	switch {
 	case size > MaxSource:
 		return refuse("the source has %d bytes, more than %d MiB", size, MaxSource>>20)
@@ -107,7 +119,7 @@ func (o *Options) check(source string) *Error {
 		return refuse("options.filename must be one line")
 	}
 	for _, key := range sortedKeys(o.Imports) {
-		if key == "" || strings.HasPrefix(key, ".") || strings.HasPrefix(key, "/") || strings.Contains(key, "://") {
+		if !isBare(key) {
 			return refuse("options.imports: %q isn't a bare specifier", key)
 		}
 	}
@@ -117,6 +129,10 @@ func (o *Options) check(source string) *Error {
 		}
 	}
 	return nil
+}
+
+func isBare(key string) bool {
+	return key != "" && !strings.HasPrefix(key, ".") && !strings.HasPrefix(key, "/") && !strings.Contains(key, ":")
 }
 
 // names fills in which names exist.

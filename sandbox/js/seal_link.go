@@ -197,6 +197,8 @@ func (s *sealed) resolve(a api.OnResolveArgs) api.OnResolveResult {
 		}
 	} else if _, ok := s.Imports[a.Path]; ok {
 		return api.OnResolveResult{Path: a.Path, Namespace: nsSealedImport}
+	} else if _, ok := s.Modules[a.Path]; ok {
+		return api.OnResolveResult{Path: a.Path, Namespace: nsSealedModule}
 	}
 	return failed("Could not resolve "+quote(a.Path), a.Path)
 }
