@@ -5,6 +5,8 @@ export * from "sideb:spec";
 
 type State = any;
 
+declare const __base64ToBytes: (text: string) => Uint8Array;
+
 export const queueTool = (state: State, name: string, args?: any) => state.queueTool(name, args ?? {});
 export const injectMessage = (state: State, message: any) => state.injectMessage(message);
 export const getMessages = (state: State, options?: any) => state.getMessages(options);
@@ -63,7 +65,7 @@ export async function linkFile(state: State, one: string, other: string) {
 
 /** writeImage writes an image with its size in pixels; data is bytes or base64 text, as it is or in a data: URL. */
 export async function writeImage(state: State, path: string, data: any, mimeType = "image/png", options?: any) {
-  const bytes = typeof data === "string" ? Uint8Array.from(atob(data.replace(/^data:[^,]*,/, "")), (c) => c.charCodeAt(0)).buffer : data;
+  const bytes = typeof data === "string" ? __base64ToBytes(data.replace(/^data:[^,]*,/, "")) : data;
   return writeFile(state, path, bytes, mimeType, options);
 }
 

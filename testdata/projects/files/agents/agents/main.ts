@@ -1,0 +1,2 @@
+import { defineAgent } from "@standardagents/spec";
+export default defineAgent({ name: "main", sideA: { prompt: "main" } });

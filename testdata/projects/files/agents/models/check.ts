@@ -1,0 +1,3 @@
+import { defineModel } from "@standardagents/spec";
+import { openai } from "@standardagents/openai";
+export default defineModel({ name: "check", provider: openai, model: "check" });

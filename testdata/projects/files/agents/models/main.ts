@@ -1,0 +1,3 @@
+import { defineModel } from "@standardagents/spec";
+import { openai } from "@standardagents/openai";
+export default defineModel({ name: "main", provider: openai, model: "main" });
