@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,8 @@ func (x *execution) deliver(ctx context.Context, c *Commit, call ToolCall, item 
 		x.event(EventRunStatus, "running", RunPayload{Agent: x.snap.thread.Agent, Side: x.snap.state.Side, Waits: "child:" + string(d.Child)}),
 		x.event(EventQueueChanged, "", QueuePayload{Op: "injected", Items: []QueueID{item.ID}, Delta: -1}))
 	x.snap.state.Waiting = nil
-	x.snap.queue = nil
+	id := item.ID
+	x.snap.queue = slices.DeleteFunc(slices.Clone(x.snap.queue), func(q QueueItem) bool { return q.ID == id }) // what else came is injected next
 	res := d.result()
 	if call.Name == toolSubagentCreate || call.Name == toolSubagentMessage {
 		suffix := "\n\nReference: " + string(d.Child)
