@@ -81,6 +81,7 @@ function failing(text: string): Intent | undefined {
 /** PAGES are tried in order; the name is that of a page. */
 const PAGES: [string, RegExp][] = [
   ["slow", /\b(slow|slowly|stream|interrupt|escape|esc)\b/],
+  ["studio", /\b(studio|sub-?agents?|child(ren)?|orchestrat\w+|tree|watch)\b/],
   ["queue", /\b(queue|queued|while you|busy)\b/],
   ["sides", /\b(sides?|side [ab]|dual|turns?|steps?|sessions?|threads?)\b/],
   ["tools", /\b(tools?|functions?|sub-?prompts?)\b/],

@@ -38,12 +38,13 @@ ${list(TRY.slice(0, 4))}`,
 | \`break something\` | a tool call fails, and the conversation goes on |
 | \`stream slowly\` | time to press Esc, or to queue a message |
 
-Ask about \`sides\`, \`tools\`, \`queue\`, \`models\` or \`your own agent\` to see how it works.`,
+Ask about \`sides\`, \`tools\`, \`queue\`, \`subagents\`, \`models\` or \`your own agent\` to see how it works.`,
 
   sides: `## Sides, steps and turns
 
 - A **thread** is one conversation of an agent: its messages, notes and files. It stays when you quit.
-- A **side** is A or B. Here side A is a model and side B is you; in a \`dual_ai\` agent two models talk to each other.
+- A **side** is A or B. Here side A is a model and side B is you; in a \`dual_ai\` agent two models talk to each
+  other. \`/new studio\` starts one that has several of those work for it.
 - A **step** is one model call and the tools it asks for.
 - A **turn** is everything from your message to my answer, be it one step or ten.
 
@@ -70,6 +71,15 @@ A model only writes text. To *do* something it calls a **tool** by name, with ar
 | \`haiku\` | a prompt, called like a tool |
 
 Say \`break something\` to see a call fail, or \`write a haiku about tools\`.`,
+
+  studio: `## Many agents at once
+
+An agent can call other agents, each in a thread of its own, with sides, messages and tools of its own. The built-in agent
+\`studio\` shows it: \`/new studio\`, then
+
+- \`write about the sea, slowly\`
+
+and press **Ctrl+T** to see the tree of threads while they work. \`sideb watch\` shows it in another terminal.`,
 
   queue: `## The queue
 

@@ -5,11 +5,12 @@ export interface Call {
   arguments: Record<string, unknown>;
 }
 
-/** What a model of the tour says. pace: milliseconds between the pieces of a stream; 0 when absent. */
+/** What a scripted model says. pause: milliseconds before a stream's first piece; pace: between its pieces; 0 when absent. */
 export interface Answer {
   text: string;
   reasoning?: string;
   calls?: Call[];
+  pause?: number;
   pace?: number;
 }
 
@@ -61,6 +62,7 @@ function pieces(text: string, pace: number): string[] {
 
 export async function* stream(request: any, answer: Answer): AsyncGenerator<any> {
   const pace = answer.pace ?? 0;
+  if (answer.pause) await wait(answer.pause, request.signal);
   if (answer.reasoning) {
     yield { type: "reasoning-delta", delta: answer.reasoning };
     yield { type: "reasoning-done" };
