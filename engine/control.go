@@ -167,7 +167,7 @@ func (e *Engine) enqueue(t *Thread, m *Message, item QueueItem) *Commit {
 	}
 	p := TurnPayload{Origin: item.Origin}
 	if m != nil {
-		m.Status, m.CreatedAt, m.TurnID = MessagePending, now, item.TurnID
+		m.Status, m.CreatedAt, m.TurnID, m.Side = MessagePending, now, item.TurnID, speaker(m.Role)
 		p.Role, p.Preview = m.Role, preview(m.Text())
 	}
 	submitted := threadEvent(t, EventTurnSubmitted, "accepted", p)

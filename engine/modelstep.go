@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -204,6 +205,12 @@ func (x *execution) keepPartial(cl *call, id MessageID, p *partialAnswer) *Commi
 // failTurn ends the execution because its model can't go on (step_error).
 func (x *execution) failTurn(ctx context.Context, err error, notes []Event) *Commit {
 	c := &Commit{Events: notes}
+	if !slices.ContainsFunc(notes, func(e Event) bool { return e.Type == EventModelFailed }) {
+		ev := x.event(EventModelFailed, "failed", ModelPayload{MessageID: x.answer, Prompt: x.promptName(), Side: x.snap.state.Side,
+			Step: x.snap.state.Steps + 1, Error: err.Error()})
+		ev.StepID, ev.ModelRequestID = StepID(x.answer), string(x.answer)
+		c.Events = append(c.Events, ev)
+	}
 	x.closeStep()
 	var blocked *HookBlocked
 	if errors.As(err, &blocked) {

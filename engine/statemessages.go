@@ -141,6 +141,7 @@ func (s *ThreadState) newMessage(ctx context.Context, in NewMessage, roles ...Ro
 	}
 	m := s.f.x.message(s.f.x.newMessageID(), in.Role)
 	m.SetText(in.Content)
+	m.Side = speaker(in.Role)
 	m.Silent, m.Metadata, m.Attachments = in.Silent, in.Metadata, attached
 	if eff := s.f.root.effect; eff != nil {
 		m.Metadata = mergeObjects(m.Metadata, mustJSON(map[string]any{"scheduledEffect": map[string]any{"id": eff.ID, "name": eff.Name}}))

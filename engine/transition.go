@@ -98,6 +98,7 @@ func (x *execution) takeMessage(c *Commit, item *QueueItem) {
 // takeQueued makes a queued message part of the conversation.
 func (x *execution) takeQueued(c *Commit, item *QueueItem, m Message) *Message {
 	m.ThreadID, m.Status, m.TurnID, m.RunID = x.snap.thread.ID, MessageCompleted, item.TurnID, x.snap.state.RunID
+	m.Side = speaker(m.Role)
 	x.put(&m)
 	told := x.messageEvent(&m)
 	told.TurnID = item.TurnID
@@ -264,6 +265,18 @@ func (x *execution) end(ctx context.Context, c *Commit, v verdict) {
 	x.ended = s.state.Side
 	s.state = s.state.rest()
 	x.answer, x.told = "", ""
+}
+
+// speaker is the side that a message's role stands for, "" for neither.
+func speaker(r Role) Side {
+	switch r {
+	case RoleAssistant:
+		return SideA
+	case RoleUser:
+		return SideB
+	default:
+		return ""
+	}
 }
 
 // authorOf is the role in which a side's messages are stored.
