@@ -13,6 +13,7 @@ type chatOptions struct {
 	*globals
 	thread  string
 	message string
+	attach  attachFlag
 }
 
 func newChat(g *globals) *cobra.Command {
@@ -28,11 +29,16 @@ func newChat(g *globals) *cobra.Command {
 	c.Flags().StringVar(&o.thread, "thread", "", "open the thread with this `ID`")
 	g.completeThreadFlag(c)
 	c.Flags().StringVar(&o.message, "message", "", "send `TEXT` first")
+	o.attach.add(c)
 	return c
 }
 
 func (o *chatOptions) run(ctx context.Context, args []string) error {
-	target := tuiTarget{ref: o.thread, message: o.message}
+	files, err := o.attach.uploads()
+	if err != nil {
+		return err
+	}
+	target := tuiTarget{ref: o.thread, message: o.message, files: files}
 	if len(args) == 1 && o.thread == "" {
 		target.agent = args[0]
 	}
@@ -46,6 +52,7 @@ type tuiTarget struct {
 	ref     string          // the thread that the user named
 	thread  engine.ThreadID // what ref resolved to
 	message string
+	files   []engine.Upload // that go with the first message
 }
 
 // openTUI runs the terminal interface as a host of the project. What takes time

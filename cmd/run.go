@@ -17,6 +17,7 @@ type runOptions struct {
 	maxSteps int
 	timeout  time.Duration
 	detach   bool
+	attach   attachFlag
 }
 
 // The forms of `run --output`.
@@ -55,6 +56,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 needs a decision,
 	f.StringVar(&o.output, "output", outputText, "`FORM` of the output: text, json or stream-json")
 	f.IntVar(&o.maxSteps, "max-steps", 0, "stop after `N` steps (default: the agent's own limit)")
 	f.DurationVar(&o.timeout, "timeout", 0, "interrupt the turn after `D`, for example 90s (default: no limit)")
+	o.attach.add(c)
 	f.BoolVar(&o.detach, "detach", false, "don't wait for child threads that still work")
 	return c
 }
@@ -101,11 +103,15 @@ func (o *runOptions) newThread(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	files, err := o.attach.uploads()
+	if err != nil {
+		return err
+	}
 	t, err := w.control.CreateThread(ctx, engine.CreateThread{Agent: agent})
 	if err != nil {
 		return err
 	}
-	return o.submit(ctx, w, t, text)
+	return o.submit(ctx, w, t, text, files)
 }
 
 func (o *runOptions) continueThread(ctx context.Context, args []string) error {
@@ -122,6 +128,13 @@ func (o *runOptions) continueThread(ctx context.Context, args []string) error {
 		return err
 	}
 	arg := o.argsOfThread(w, t, args)
+	files, err := o.attach.uploads()
+	if err != nil {
+		return err
+	}
+	if arg == "" && len(files) > 0 {
+		return usagef("--attach needs a MESSAGE that the files go with")
+	}
 	if arg == "" {
 		return o.resume(ctx, w, t)
 	}
@@ -129,7 +142,7 @@ func (o *runOptions) continueThread(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return o.submit(ctx, w, t, text)
+	return o.submit(ctx, w, t, text, files)
 }
 
 // argsOfThread finds the message among the arguments of a run that continues a
@@ -154,7 +167,7 @@ func (o *runOptions) argsOfThread(w *world, t *engine.ThreadRead, args []string)
 }
 
 // submit hosts the thread, submits text as a turn and sees it through.
-func (o *runOptions) submit(ctx context.Context, w *world, t *engine.ThreadRead, text string) error {
+func (o *runOptions) submit(ctx context.Context, w *world, t *engine.ThreadRead, text string, files []engine.Upload) error {
 	after, err := w.sequence(ctx, t.SessionID)
 	if err != nil {
 		return err
@@ -165,6 +178,7 @@ func (o *runOptions) submit(ctx context.Context, w *world, t *engine.ThreadRead,
 	turn, err := w.control.SubmitTurn(ctx, engine.SubmitTurn{
 		ThreadID: t.ThreadID,
 		Content:  text,
+		Uploads:  files,
 		Options:  engine.TurnOptions{MaxSteps: o.maxSteps},
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ type sendOptions struct {
 	*globals
 	json   bool
 	detach bool
+	attach attachFlag
 }
 
 func newSend(g *globals) *cobra.Command {
@@ -31,12 +32,17 @@ leaves the turn in the queue for the next host.`,
 		ValidArgsFunction: g.completeThreads,
 	}
 	jsonFlag(c, &o.json)
+	o.attach.add(c)
 	c.Flags().BoolVar(&o.detach, "detach", false, "don't run the thread here")
 	return c
 }
 
 func (o *sendOptions) run(ctx context.Context, args []string) error {
 	text, err := o.message(args[1])
+	if err != nil {
+		return err
+	}
+	files, err := o.attach.uploads()
 	if err != nil {
 		return err
 	}
@@ -58,7 +64,7 @@ func (o *sendOptions) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	turn, err := w.control.SubmitTurn(ctx, engine.SubmitTurn{ThreadID: t.ThreadID, Content: text})
+	turn, err := w.control.SubmitTurn(ctx, engine.SubmitTurn{ThreadID: t.ThreadID, Content: text, Uploads: files})
 	if err != nil {
 		return err
 	}

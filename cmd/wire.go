@@ -125,7 +125,11 @@ func runTUI(ctx context.Context, g *globals, target tuiTarget, connect func(cont
 			if err != nil {
 				return nil, err
 			}
-			return tui.ForControlPlane(control), nil
+			backend := tui.ForControlPlane(control)
+			if len(target.files) > 0 {
+				backend = &attachingBackend{Backend: backend, uploads: target.files}
+			}
+			return backend, nil
 		},
 		Thread:  target.thread,
 		Agent:   target.agent,
