@@ -190,7 +190,7 @@ func (c *ControlPlane) InterruptTurn(ctx context.Context, thread ThreadID, turn 
 			return c.cancelQueued(ctx, thread, turn)
 		}
 	}
-	if !rec.Exec.Active || turn != "" && !containsTurn(rec.Read.ActiveTurns, turn) {
+	if !rec.open() || turn != "" && !containsTurn(rec.Read.ActiveTurns, turn) {
 		return Errorf(CodeConflict, op, "nothing runs in thread %s", thread)
 	}
 	return c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalInterrupt, TurnID: turn, Reason: reason})
@@ -229,7 +229,7 @@ func (c *ControlPlane) ResumeThread(ctx context.Context, thread ThreadID) (bool,
 	if err != nil {
 		return false, err
 	}
-	if !rec.Exec.Active && rec.Read.QueueLength == 0 {
+	if !rec.open() && rec.Read.QueueLength == 0 {
 		return false, nil
 	}
 	c.e.wake(thread)
@@ -313,7 +313,7 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 	if _, err := c.e.commit(ctx, commit); err != nil {
 		return err
 	}
-	if rec.Exec.Active || rec.Read.Status == ThreadBlocked {
+	if rec.open() {
 		if err := c.tellOwner(ctx, rec, Signal{ThreadID: thread, Kind: SignalTerminate, Reason: "terminated"}); err != nil {
 			return err
 		}

@@ -113,6 +113,10 @@ type ThreadRecord struct {
 	Read  ThreadRead
 }
 
+// open reports whether an execution is open: it runs, should run, or waits for a
+// child.
+func (r *ThreadRecord) open() bool { return r.Exec.Active || r.Read.Status == ThreadBlocked }
+
 // ThreadReader reads threads and messages. A missing thread is CodeNotFound.
 type ThreadReader interface {
 	Thread(ctx context.Context, id ThreadID) (*ThreadRecord, error)
