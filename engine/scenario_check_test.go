@@ -22,15 +22,9 @@ func (w *world) check() {
 	events := w.events(0)
 	w.checkLog(events)
 	w.checkSubscriber(events)
-	w.checkReadModels(events)
-	w.checkPairs()
-	rec, err := w.store.Thread(context.Background(), w.thread)
-	if err != nil {
-		w.Fatal(err)
-	}
-	if !rec.Exec.Active && rec.Owner != "" {
-		w.Errorf("thread at rest is owned by %s", rec.Owner)
-	}
+	w.checkTree(events)
+	w.checkFiles()
+	w.checkSecrets(events)
 }
 
 // checkLog checks order and envelope (agent runtime §2).
@@ -155,11 +149,17 @@ func (w *world) checkReadModels(events []engine.Event) {
 		w.Fatal(err)
 	}
 	thread := &engine.ThreadRead{ThreadID: rec.ID, SessionID: rec.SessionID, Agent: rec.Read.Agent, Project: rec.Project,
-		Name: rec.Name, CreatedAt: rec.CreatedAt, UpdatedAt: rec.CreatedAt, Status: engine.ThreadIdle}
+		Name: rec.Name, ParentThreadID: rec.ParentID, CreatedAt: rec.CreatedAt, UpdatedAt: rec.CreatedAt, Status: engine.ThreadIdle}
 	var session *engine.SessionRead
 	turns := map[engine.TurnID]*engine.TurnRead{}
 	for i := range events {
 		e := &events[i]
+		if e.ThreadID != w.thread {
+			m := engine.ReadModels{Session: session}
+			engine.Apply(&m, e)
+			session = m.Session
+			continue
+		}
 		m := engine.ReadModels{Thread: thread, Session: session, Turn: turns[e.TurnID]}
 		engine.Apply(&m, e)
 		thread, session = m.Thread, m.Session

@@ -17,13 +17,18 @@ import (
 // outside world answers, and directives with the trace that each leaves.
 //
 //	# free text
-//	agent|prompt|model|tool NAME {json}   a definition; sides stop on a response by default
+//	agent|prompt|model|tool|hook|effect NAME {json}   a definition; sides stop on a response by default
+//	env NAME VALUE                        a secret that the thread is created with
+//	never TEXT                            must not be in any request, message, event, or readable on the disk
 //	reply MODEL: PART | PART              the model's next answer, in order of its calls
-//	does TOOL: PART | PART                what the tool's next call does; the last line goes on
+//	does TOOL: PART | PART                what the next call of the tool, hook or effect does; the last line goes on
 //	does TOOL: on {json} | PART | PART    what it does with these arguments
 //	sweep [loosely]                       run again with a crash around every commit; loosely: where what a
 //	                                      lost call would have led to is missing too, only what must always hold is checked
 //	> DIRECTIVE                           followed by its trace, indented
+//	> DIRECTIVE in=child1.2               about a thread below the root: its first child's second
+//
+// In a reply, @child1 stands for that thread's reference.
 type scenario struct {
 	name    string
 	blank   string // an empty data directory to start from
@@ -31,6 +36,8 @@ type scenario struct {
 	defs    *engine.Definitions
 	replies map[string][][]part
 	does    map[string][][]part
+	env     []engine.EnvValue
+	never   []string
 	sweep   bool
 	loosely bool
 }
@@ -81,6 +88,7 @@ func readScenario(file string) (*scenario, error) {
 		Revision: "1", Dir: "/project", Name: "project",
 		Agents: map[string]*engine.Agent{}, Prompts: map[string]*engine.Prompt{},
 		Models: map[string]*engine.ModelDef{}, Tools: map[string]*engine.Tool{},
+		Hooks: map[string]*engine.Hook{}, Effects: map[string]*engine.EffectDef{},
 	}}
 	for i, text := range strings.Split(strings.TrimRight(string(b), "\n"), "\n") {
 		if strings.HasPrefix(text, "  ") && len(s.lines) > 0 {
@@ -157,6 +165,16 @@ func (s *scenario) declare(text string) error {
 	case "tool":
 		tool := &engine.Tool{Name: name, Description: "The tool " + name + "."}
 		s.defs.Tools[name], err = tool, decode(body, tool)
+	case "hook":
+		hook := &engine.Hook{ID: name}
+		s.defs.Hooks[name], err = hook, decode(body, hook)
+	case "effect":
+		effect := &engine.EffectDef{Name: name}
+		s.defs.Effects[name], err = effect, decode(body, effect)
+	case "env":
+		s.env = append(s.env, engine.EnvValue{Name: name, Value: body, Type: engine.VariableSecret})
+	case "never":
+		s.never = append(s.never, rest)
 	case "reply", "does":
 		var list []part
 		list, err = parts(body)
@@ -252,6 +270,8 @@ func reply(list []part, call func() string, gate func(string) chan struct{}) (pr
 		case "fail":
 			wait, _ := time.ParseDuration(p.option("after"))
 			r.Err = &engine.ModelError{Kind: engine.ModelErrorKind(p.arg(1)), Provider: "scripted", Message: p.arg(2), RetryAfter: wait}
+		case "image":
+			r.Images = append(r.Images, engine.ContentPart{MediaType: "image/png", Name: p.arg(1), Data: fileData(p, 2)})
 		case "empty":
 		default:
 			return r, fmt.Errorf("no part of a reply: %v", p)

@@ -21,6 +21,7 @@ func printRequest(req *engine.ModelRequest) string {
 		if len(m.Parts) > 0 {
 			fmt.Fprintf(&b, " %q", m.Text())
 		}
+		b.WriteString(printImages(m.Parts))
 		if m.Reasoning != "" {
 			fmt.Fprintf(&b, " thought %q", m.Reasoning)
 		}
@@ -59,12 +60,16 @@ func printMessage(m *engine.Message) string {
 	if m.Silent {
 		b.WriteString(" silent")
 	}
+	if m.SubagentID != "" {
+		b.WriteString(" of " + string(m.SubagentID))
+	}
 	if m.Status != engine.MessageCompleted {
 		b.WriteString(" " + string(m.Status))
 	}
 	if m.Content != nil {
 		fmt.Fprintf(&b, " %q", *m.Content)
 	}
+	b.WriteString(printFiles(m.Attachments))
 	for _, c := range m.ToolCalls {
 		fmt.Fprintf(&b, " %s%s", c.Name, c.Arguments)
 	}
@@ -72,6 +77,18 @@ func printMessage(m *engine.Message) string {
 		fmt.Fprintf(&b, " thought %q", m.Reasoning)
 	}
 	return b.String()
+}
+
+// printItem shows what waits in a queue.
+func printItem(i *engine.QueueItem) string {
+	switch {
+	case i.Message != nil:
+		return fmt.Sprintf("%s %s %q", i.TurnID, i.Message.Role, i.Message.Text())
+	case i.Delivery != nil:
+		return fmt.Sprintf("delivery of %s to %s: %s %q", i.Delivery.Child, i.Delivery.Call, i.Delivery.Status, i.Delivery.Text)
+	default:
+		return fmt.Sprintf("%s %s %s%s", i.TurnID, i.Kind, i.Tool, i.Arguments)
+	}
 }
 
 func printTurn(t *engine.TurnRead) string {

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -87,17 +88,34 @@ func TestScenarios(t *testing.T) {
 // ended, and what was asked for.
 func (w *world) run(d []string) []string {
 	w.Helper()
-	out := w.directive(part(d))
+	out := w.in(part(d))
 	w.settle()
 	w.mu.Lock()
-	lines := append(w.log, out...)
+	log := w.log
 	w.log = nil
 	w.mu.Unlock()
+	lines := append(w.heard(log), out...)
 	lines = append(lines, w.ended()...)
 	for i := range lines {
 		lines[i] = "  " + w.plain(strings.ReplaceAll(lines[i], "\n", "\\n"))
 	}
 	return lines
+}
+
+// in does a directive to the thread that it names with in=NAME, else to the root.
+func (w *world) in(d part) []string {
+	w.Helper()
+	name := d.option("in")
+	if name == "" {
+		return w.directive(d)
+	}
+	w.heard(nil)
+	w.thread = w.find(name)
+	defer func() { w.thread = w.root }()
+	if w.thread == "" {
+		w.Fatalf("there is no thread %s", name)
+	}
+	return w.directive(d)
 }
 
 // ended lists the turns that ended since it was last asked.
@@ -207,6 +225,8 @@ func (w *world) directive(d part) []string {
 			v.Type = engine.VariableSecret
 		}
 		return w.attempt(func(c *engine.ControlPlane) error { return c.SetEnv(ctx, []engine.EnvValue{v}) })
+	case "provide":
+		return w.provide(d.arg(1), d.arg(2))
 	case "crash":
 		w.store.crash()
 	case "restart":
@@ -230,7 +250,9 @@ func (w *world) show(d part) []string {
 	case "events":
 		for _, e := range w.events(w.printed) {
 			w.printed = e.Sequence
-			out = append(out, printEvent(&e))
+			if only := d.arg(1); only == "" || strings.HasPrefix(string(e.Type), only) {
+				out = append(out, printEvent(&e))
+			}
 		}
 	case "stream":
 		w.mu.Lock()
@@ -249,7 +271,27 @@ func (w *world) show(d part) []string {
 			w.Fatal(err)
 		}
 		for _, i := range items {
-			out = append(out, fmt.Sprintf("%s %s %q", i.TurnID, i.Message.Role, i.Message.Text()))
+			out = append(out, printItem(&i))
+		}
+	case "tree":
+		for _, n := range w.tree() {
+			out = append(out, printNode(&n))
+		}
+	case "registry":
+		list, err := w.store.Children(ctx, w.thread)
+		if err != nil {
+			w.Fatal(err)
+		}
+		for _, c := range list {
+			out = append(out, printChild(c))
+		}
+	case "requests":
+		for _, r := range w.requests() {
+			b, err := json.Marshal(r)
+			if err != nil {
+				w.Fatal(err)
+			}
+			out = append(out, string(b))
 		}
 	case "thread":
 		t, err := w.e.Control().Thread(ctx, w.thread)
@@ -271,11 +313,11 @@ func (w *world) show(d part) []string {
 
 func (w *world) create(agent string) []string {
 	w.Helper()
-	w.thread = "thread"
+	w.thread, w.root = "thread", "thread"
 	out := w.attempt(func(c *engine.ControlPlane) error {
 		t, err := c.Thread(context.Background(), w.thread)
 		if err != nil {
-			t, err = c.CreateThread(context.Background(), engine.CreateThread{ThreadID: w.thread, Agent: agent})
+			t, err = c.CreateThread(context.Background(), engine.CreateThread{ThreadID: w.thread, Agent: agent, Env: w.s.env})
 		}
 		if err == nil {
 			w.session = t.SessionID
@@ -283,7 +325,7 @@ func (w *world) create(agent string) []string {
 		return err
 	})
 	if w.session == "" {
-		w.thread = ""
+		w.thread, w.root = "", ""
 		return out
 	}
 	w.subscribe()
@@ -298,7 +340,7 @@ func (w *world) submit(d part) []string {
 		turn = fmt.Sprintf("t%d", len(w.asked)+1)
 	}
 	w.asked[turn] = true
-	in := engine.SubmitTurn{ThreadID: w.thread, TurnID: engine.TurnID(turn), Content: d.arg(1), Role: engine.Role(d.option("role")), Silent: d.has("silent")}
+	in := engine.SubmitTurn{ThreadID: w.thread, TurnID: engine.TurnID(turn), Content: d.arg(1), Role: engine.Role(d.option("role")), Silent: d.has("silent"), Uploads: uploads(d)}
 	if n := d.option("max-steps"); n != "" {
 		if _, err := fmt.Sscan(n, &in.Options.MaxSteps); err != nil {
 			w.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/sideb-dev/sideb/engine"
 )
@@ -14,13 +15,18 @@ type scripts struct{ w *world }
 
 func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawMessage, state *engine.ThreadState) (*engine.ToolResult, error) {
 	w := s.w
-	w.say("tool %s %s", tool.Name, args)
+	thread := w.root
+	if info, err := state.Info(ctx); err == nil {
+		thread = info.ThreadID
+	}
+	w.say(thread, "tool %s %s", tool.Name, args)
 	w.mu.Lock()
 	n := w.calls[tool.Name]
 	w.calls[tool.Name]++
 	w.ran[tool.Name+" "+string(args)]++
 	w.mu.Unlock()
 	var said []string
+	var files []engine.NewAttachment
 	for _, p := range w.s.behaviour(tool.Name, string(args), n) {
 		switch p[0] {
 		case "on":
@@ -31,6 +37,9 @@ func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawM
 			panic(p.arg(1))
 		case "die":
 			return nil, engine.Errorf(engine.CodeSandbox, "call tool", "%s", p.arg(1))
+		case "attach", "attach-file":
+			files = append(files, attachment(p))
+			continue
 		case "nothing":
 			return nil, nil
 		case "block":
@@ -52,7 +61,7 @@ func (s scripts) CallTool(ctx context.Context, tool *engine.Tool, args json.RawM
 			said = append(said, out)
 		}
 	}
-	return &engine.ToolResult{Status: engine.ToolSuccess, Result: strings.Join(said, "\n")}, nil
+	return &engine.ToolResult{Status: engine.ToolSuccess, Result: strings.Join(said, "\n"), Attachments: files}, nil
 }
 
 // behaviour finds what the n-th call of a tool does: the line for its arguments,
@@ -79,6 +88,9 @@ func act(ctx context.Context, state *engine.ThreadState, p part) (string, error)
 	raw := json.RawMessage(p.arg(2))
 	if len(raw) == 0 {
 		raw = nil
+	}
+	if out, err, known := actFile(ctx, state, p); known {
+		return out, err
 	}
 	switch p[0] {
 	case "result":
@@ -139,14 +151,105 @@ func act(ctx context.Context, state *engine.ThreadState, p part) (string, error)
 		}
 		return fmt.Sprintf("%d messages", l.Total), nil
 	default:
+		return actOnTree(ctx, state, p)
+	}
+}
+
+// actOnTree is act for what concerns other threads.
+func actOnTree(ctx context.Context, state *engine.ThreadState, p part) (string, error) {
+	switch p[0] {
+	case "notify":
+		return "", state.NotifyParent(ctx, p.arg(1))
+	case "status":
+		return "", state.SetStatus(ctx, p.arg(1))
+	case "knows": // whether a variable has a value, without saying it
+		v, err := state.Env(ctx, p.arg(1))
+		return fmt.Sprintf("%s known: %t", p.arg(1), err == nil && v == p.arg(2)), nil
+	case "children":
+		info, err := state.Info(ctx)
+		if err != nil {
+			return "", err
+		}
+		var lines []string
+		for _, c := range info.Children {
+			lines = append(lines, printChild(c))
+		}
+		return strings.Join(lines, "\n"), nil
+	case "parent":
+		return aboutPeer(ctx, p, func() (*engine.Peer, error) { return state.ParentThread(ctx) })
+	case "child", "tell-child", "end-child":
+		return aboutPeer(ctx, p, func() (*engine.Peer, error) {
+			info, err := state.Info(ctx)
+			if err != nil || len(info.Children) == 0 {
+				return nil, err
+			}
+			return state.ChildThread(ctx, info.Children[0].Reference)
+		})
+	case "stranger":
+		peer, err := state.ChildThread(ctx, "nobody")
+		return fmt.Sprintf("stranger found: %t", peer != nil), err
+	case "schedule":
+		wait, err := time.ParseDuration(p.arg(3))
+		if err != nil {
+			return "", err
+		}
+		_, err = state.ScheduleEffect(ctx, p.arg(1), json.RawMessage(p.arg(2)), wait)
+		return "", err
+	default:
 		return "", fmt.Errorf("no part of a tool: %v", p)
 	}
 }
 
-func (s scripts) CallHook(context.Context, *engine.Hook, []json.RawMessage, *engine.ThreadState) (json.RawMessage, error) {
-	return nil, nil
+// aboutPeer looks at a related thread, tells it something, or ends it.
+func aboutPeer(ctx context.Context, p part, open func() (*engine.Peer, error)) (string, error) {
+	peer, err := open()
+	if err != nil || peer == nil {
+		return "none", err
+	}
+	switch p[0] {
+	case "tell-child":
+		return "", peer.QueueMessage(ctx, engine.NewMessage{Role: engine.RoleUser, Content: p.arg(1)})
+	case "end-child":
+		return "", peer.Terminate(ctx)
+	default:
+		info, err := peer.Info(ctx)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s %s of %s", p[0], info.ThreadID, info.AgentID), nil
+	}
 }
 
-func (s scripts) CallEffect(context.Context, *engine.EffectDef, json.RawMessage, *engine.ThreadState) error {
+func (s scripts) CallHook(ctx context.Context, hook *engine.Hook, args []json.RawMessage, state *engine.ThreadState) (json.RawMessage, error) {
+	return nil, s.quietly(ctx, "hook", hook.ID, state)
+}
+
+func (s scripts) CallEffect(ctx context.Context, effect *engine.EffectDef, _ json.RawMessage, state *engine.ThreadState) error {
+	return s.quietly(ctx, "effect", effect.Name, state)
+}
+
+// quietly does what the scenario says a hook or effect does; what its parts say
+// is noted, since nothing else shows it.
+func (s scripts) quietly(ctx context.Context, kind, name string, state *engine.ThreadState) error {
+	w := s.w
+	w.mu.Lock()
+	n := w.calls[name]
+	w.calls[name]++
+	w.mu.Unlock()
+	var said []string
+	for _, p := range w.s.behaviour(name, "", n) {
+		out, err := act(ctx, state, p)
+		if err != nil {
+			return err
+		}
+		if out != "" {
+			said = append(said, out)
+		}
+	}
+	thread := w.root
+	if info, err := state.Info(ctx); err == nil {
+		thread = info.ThreadID
+	}
+	w.say(thread, "%s %s %s", kind, name, strings.Join(said, "; "))
 	return nil
 }

@@ -82,18 +82,21 @@ type world struct {
 	after   bool
 	commits int // of earlier processes
 
-	thread  engine.ThreadID
-	session engine.SessionID
-	asked   map[string]bool // turns that were submitted
-	told    map[engine.TurnID]bool
-	printed int64 // sequence of the last event that was printed
-	names   map[string]string
+	root     engine.ThreadID
+	thread   engine.ThreadID // that directives are about: the root, unless they say in=
+	session  engine.SessionID
+	asks     []engine.RequestID
+	asked    map[string]bool // turns that were submitted
+	told     map[engine.TurnID]bool
+	printed  int64 // sequence of the last event that was printed
+	names    map[string]string
+	numbered int // of names
 
 	follow context.CancelFunc
 	done   chan struct{}
 
 	mu       sync.Mutex
-	log      []string
+	log      []said
 	gates    map[string]chan struct{}
 	calls    map[string]int // of tools, by name
 	ran      map[string]int // by name and arguments
@@ -146,10 +149,11 @@ func (w *world) gate(name string) chan struct{} {
 	return w.gates[name]
 }
 
-func (w *world) say(format string, args ...any) {
+// say notes what the outside saw of a thread.
+func (w *world) say(thread engine.ThreadID, format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.log = append(w.log, fmt.Sprintf(format, args...))
+	w.log = append(w.log, said{thread, fmt.Sprintf(format, args...)})
 }
 
 func (w *world) newID() string { return fmt.Sprintf("id%dx", w.ids.Add(1)) }
@@ -241,13 +245,18 @@ func (w *world) settle() {
 	}
 }
 
-var idPattern = regexp.MustCompile(`id\d+x`)
+var (
+	idPattern  = regexp.MustCompile(`id\d+x`)
+	threadName = regexp.MustCompile(`@child[0-9.]+`)
+)
 
 // plain replaces ids by short names in the order in which they are printed.
 func (w *world) plain(s string) string {
+	s = filePath.ReplaceAllString(s, "-*$1")
 	return idPattern.ReplaceAllStringFunc(s, func(id string) string {
 		if w.names[id] == "" {
-			w.names[id] = "#" + strconv.Itoa(len(w.names)+1)
+			w.numbered++
+			w.names[id] = "#" + strconv.Itoa(w.numbered)
 		}
 		return w.names[id]
 	})
@@ -262,7 +271,7 @@ func (m models) Open(ctx context.Context, def *engine.ModelDef, getenv func(stri
 		if !ok {
 			return nil, engine.Errorf(engine.CodeModel, "open model", "provider keyed needs a key: set KEYED_API_KEY")
 		}
-		m.w.say("key %s", key)
+		m.w.say(m.w.root, "key %s", key)
 	}
 	inner, err := m.w.script.Open(ctx, def, getenv)
 	return asked{m.w, inner}, err
@@ -274,6 +283,14 @@ type asked struct {
 }
 
 func (a asked) Generate(ctx context.Context, req *engine.ModelRequest, emit func(engine.ModelDelta)) (*engine.ModelResponse, error) {
-	a.w.say("%s", printRequest(req))
-	return a.inner.Generate(ctx, req, emit)
+	a.w.say(engine.ThreadID(req.User), "%s", printRequest(req))
+	resp, err := a.inner.Generate(ctx, req, emit)
+	if resp == nil {
+		return resp, err
+	}
+	for i := range resp.ToolCalls {
+		c := &resp.ToolCalls[i]
+		c.Arguments = threadName.ReplaceAllStringFunc(c.Arguments, func(s string) string { return string(a.w.find(s[1:])) })
+	}
+	return resp, err
 }

@@ -30,7 +30,7 @@ func play(t *testing.T, s *scenario, at int, after bool) outcome {
 			}
 		}
 		w.check()
-		o = outcome{messages: w.messages(), turns: w.turns(), values: map[string]string{},
+		o = outcome{messages: w.everyMessage(), turns: w.turns(), values: map[string]string{},
 			commits: w.commits + w.store.commits, ran: w.ran}
 		for _, key := range w.keys() {
 			v, err := w.store.Value(t.Context(), w.thread, key)
@@ -41,6 +41,17 @@ func play(t *testing.T, s *scenario, at int, after bool) outcome {
 		}
 	})
 	return o
+}
+
+// everyMessage lists the messages of all threads, thread by thread.
+func (w *world) everyMessage() []engine.Message {
+	var all []engine.Message
+	for _, n := range w.tree() {
+		w.thread = n.rec.ID
+		all = append(all, w.messages()...)
+	}
+	w.thread = w.root
+	return all
 }
 
 // keys lists the keys that the scenario's tools set.
@@ -121,7 +132,9 @@ func compare(t *testing.T, s *scenario, got, clean outcome) {
 }
 
 // anonymous hides ids, which differ from run to run.
-func anonymous(s string) string { return idPattern.ReplaceAllString(s, "id") }
+func anonymous(s string) string {
+	return idPattern.ReplaceAllString(filePath.ReplaceAllString(s, "-*$1"), "id")
+}
 
 func compareTurns(t *testing.T, got, clean []engine.TurnRead) {
 	t.Helper()
@@ -130,7 +143,7 @@ func compareTurns(t *testing.T, got, clean []engine.TurnRead) {
 	}
 	for i := range got {
 		g, c := &got[i], &clean[i]
-		if g.TurnID != c.TurnID || g.Status != c.Status || g.StopReason != c.StopReason || g.Steps != c.Steps || g.Error != c.Error {
+		if anonymous(string(g.TurnID)) != anonymous(string(c.TurnID)) || g.Status != c.Status || g.StopReason != c.StopReason || g.Steps != c.Steps || g.Error != c.Error {
 			t.Errorf("turn %d is %s, not %s", i, printTurn(g), printTurn(c))
 		}
 	}
