@@ -127,7 +127,12 @@ func (p *Project) script(ctx context.Context, fn, file string, args json.RawMess
 	if err != nil {
 		return nil, engine.Errorf(engine.CodeInvalid, "call project code", "the arguments aren't JSON: %w", err)
 	}
+	runs := newCodeRuns(p.sandboxes, string(thread))
+	defer runs.close()
 	raw, err := p.pool.call(ctx, prog, string(thread), fn, body, func(ctx context.Context, method string, args json.RawMessage) (json.RawMessage, error) {
+		if isRunCode(method) {
+			return runs.do(ctx, method, args)
+		}
 		return answer(ctx, h, method, args)
 	})
 	if err != nil {

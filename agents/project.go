@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sideb-dev/sideb/engine"
+	"github.com/sideb-dev/sideb/sandbox"
 )
 
 // Options configure Open and Builtin. Dir is required by Open.
@@ -41,6 +42,8 @@ type Project struct {
 	o    Options
 	tree tree
 	pool *workers
+	// sandboxes serve state.runCode.
+	sandboxes *sandbox.Pool
 
 	snapshot atomic.Pointer[snapshot]
 	reloads  sync.Mutex // held while a reload runs
@@ -123,10 +126,11 @@ func open(ctx context.Context, o Options, t tree) (*Project, error) {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
-	p := &Project{o: o, tree: t, pool: newWorkers(o)}
+	p := &Project{o: o, tree: t, pool: newWorkers(o), sandboxes: sandbox.NewPool(sandbox.PoolOptions{Exe: o.Exe})}
 	s, err := p.first(ctx)
 	if err != nil {
 		p.pool.close()
+		p.sandboxes.Close()
 		return nil, err
 	}
 	p.snapshot.Store(s)
@@ -184,6 +188,7 @@ func (p *Project) Close() error {
 			p.watch.stop()
 		}
 		p.pool.close()
+		p.sandboxes.Close()
 	})
 	return nil
 }

@@ -33,6 +33,9 @@ type Pool struct {
 	coming int          // spare ones that are being started
 	drain  *time.Timer
 	closed bool
+
+	running int
+	changed chan struct{} // closed and made anew when running changes
 }
 
 type warmWorker struct {
@@ -57,7 +60,7 @@ func NewPool(o PoolOptions) *Pool {
 	if o.IdleAfter <= 0 {
 		o.IdleAfter = defaultIdle
 	}
-	p := &Pool{opts: o, want: 1}
+	p := &Pool{opts: o, want: 1, changed: make(chan struct{})}
 	p.drain = time.AfterFunc(o.IdleAfter, p.Drain)
 	return p
 }
@@ -92,6 +95,27 @@ func (p *Pool) Waiting() int {
 	return len(p.spare) + len(p.warm)
 }
 
+// Running is how many workers serve executions.
+func (p *Pool) Running() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running
+}
+
+// Changed is closed when Running changes next.
+func (p *Pool) Changed() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changed
+}
+
+// count is called with mu held.
+func (p *Pool) count(n int) {
+	p.running += n
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
 // Warm starts a spare worker, if there is none, and waits for it.
 func (p *Pool) Warm(ctx context.Context) (jail.Report, error) {
 	w, err := p.take(ctx, "")
@@ -100,6 +124,7 @@ func (p *Pool) Warm(ctx context.Context) (jail.Report, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.count(-1)
 	if p.closed || len(p.spare) >= p.opts.Spare {
 		w.Kill()
 	} else {
@@ -119,11 +144,18 @@ func (p *Pool) take(ctx context.Context, affinity string) (*worker.Sandbox, erro
 	if w == nil {
 		w = p.takeSpare()
 	}
+	p.count(1)
 	p.mu.Unlock()
 	if w != nil {
 		return w, nil
 	}
-	return startWorker(ctx, p.opts.Exe, &p.namespaces)
+	w, err := startWorker(ctx, p.opts.Exe, &p.namespaces)
+	if err != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.count(-1)
+	}
+	return w, err
 }
 
 func (p *Pool) takeWarm(affinity string) *worker.Sandbox {
@@ -179,13 +211,14 @@ func (p *Pool) refill() {
 
 // give takes a worker back from a run of affinity.
 func (p *Pool) give(affinity string, w *worker.Sandbox, reusable bool) {
-	if p == nil || !reusable || affinity == "" {
+	if p == nil {
 		w.Kill()
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	p.count(-1)
+	if p.closed || !reusable || affinity == "" {
 		w.Kill()
 		return
 	}

@@ -4,6 +4,7 @@
 import type { Env } from "sideb:glue/index";
 import { fileMethods } from "sideb:glue/files";
 import { checkJSON } from "sideb:glue/json";
+import { runCode } from "sideb:glue/runcode";
 import { messageList, messageOut } from "sideb:glue/message";
 import { relatedState } from "sideb:glue/related";
 
@@ -123,6 +124,7 @@ const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
 
   ...fileMethods,
 
+  runCode: (c) => (source: string, options?: any) => runCode(c, source, options),
   runAgent: (c) => async (agent: string) => void (await c.ask("runAgent", { agent })),
   terminate: (c) => async () => void (await c.ask("terminate", {})),
 };

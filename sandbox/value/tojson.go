@@ -19,6 +19,7 @@ import (
 // AppendJSON writes v as tagged JSON. root names v in errors.
 func AppendJSON(out []byte, v any, root string, fns Functions) ([]byte, error) {
 	w := &jsonWriter{encoder: encoder{fns: fns, path: []string{root}}, out: out, times: map[any]int{}, ids: map[any]int{}}
+	v = normal(v)
 	if err := w.count(v, 0); err != nil {
 		return nil, err
 	}
