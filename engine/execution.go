@@ -103,7 +103,7 @@ func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
 	if x.snap.state.RunID == "" && len(x.snap.queue) == 0 && len(x.snap.due) == 0 {
 		return nil, x.dropSignal(ctx)
 	}
-	x.resumed = x.snap.state.RunID != ""
+	x.resumed = x.snap.state.active()
 	if err := x.loadChildren(ctx); err != nil {
 		return nil, err
 	}
