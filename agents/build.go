@@ -22,9 +22,13 @@ func (p *Project) build(l *linked, old *snapshot) *snapshot {
 	for _, d := range l.Described {
 		b.byFile[d.File] = d
 	}
-	prog := newProgram(l.code, l.History)
+	main, models := l.programs()
 	var list []*definition
 	for _, s := range l.Sources {
+		prog := main
+		if forModels(s.Kind) {
+			prog = models
+		}
 		d, from := b.definition(s, prog)
 		b.s.files[s.Rel], b.s.programs[s.Rel] = d, from
 		list = append(list, d)
@@ -58,15 +62,15 @@ type builder struct {
 // definition reads one file; a file that is broken gives its last good
 // definition, with the program that it belongs to, and says so.
 func (b *builder) definition(s source, prog *program) (*definition, *program) {
-	src := ""
-	if data, err := fs.ReadFile(b.p.tree.fsys, s.Rel); err == nil {
-		src = string(data)
-	}
+	src := readText(func() string {
+		data, _ := fs.ReadFile(b.p.tree.fsys, s.Rel) // in a file that is gone every place is unknown
+		return string(data)
+	})
 	var d *definition
 	is, ok := b.byFile[s.Rel]
 	switch {
 	case !ok || is.Error != nil:
-		d = &definition{source: s, text: readText(src)}
+		d = &definition{source: s, text: src}
 		d.problems = b.broken(s, d.text, is.Error)
 	default:
 		d = convert(s, src, is)
@@ -143,7 +147,7 @@ func (b *builder) culprit(message string) string {
 // importOf is the specifier by which a file seems to import another.
 func importOf(src *text, rel string) string {
 	base := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
-	for _, t := range src.tokens {
+	for _, t := range src.tokens() {
 		if t.quoted && strings.TrimSuffix(path.Base(t.text), path.Ext(t.text)) == base {
 			return t.text
 		}

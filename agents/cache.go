@@ -9,7 +9,7 @@ import (
 
 // cacheFormat changes with the layout of the cached file or the meaning of what
 // is in it.
-const cacheFormat = 1
+const cacheFormat = 2
 
 // A cached project is one file, replaced as a whole, so that a description and
 // its program always belong together: a line of JSON, the header, then the
@@ -39,7 +39,7 @@ func (p *Project) cached() *snapshot {
 	var c cacheHeader
 	var l linked
 	if json.Unmarshal(head, &c) != nil || c.Format != cacheFormat || c.Dir != p.tree.dir ||
-		c.Sum != cacheSum(c.Linked, string(code)) || json.Unmarshal(c.Linked, &l) != nil {
+		c.Sum != cacheSum(c.Linked, string(code)) || json.Unmarshal(c.Linked, &l) != nil || l.Main > len(code) {
 		p.o.Logf("the cached project in %s can't be read or is of another version: it is made again", p.cachePath())
 		return nil
 	}

@@ -43,8 +43,8 @@ func (d *definition) usable() bool {
 
 // convert makes a definition of what a file was described as. src is the text
 // of the file, for places.
-func convert(s source, src string, is described) *definition {
-	d := &definition{source: s, text: readText(src)}
+func convert(s source, src *text, is described) *definition {
+	d := &definition{source: s, text: src}
 	r := &reporter{file: s.Rel, src: d.text}
 	if is.Missing {
 		r.report(engine.SeverityError, place{1, 1}, "write: export default "+defineName(s.Kind)+"(…)", "the file has no default export")

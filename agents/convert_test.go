@@ -20,7 +20,7 @@ func convertJSON(t *testing.T, k kind, value string) *definition {
 		t.Fatalf("not JSON: %s", value)
 	}
 	s := source{Kind: k, Rel: "agents/" + string(k) + "/x.ts", Name: "x", Method: "GET", Path: "/x"}
-	return convert(s, "", described{Value: json.RawMessage(value)})
+	return convert(s, written(""), described{Value: json.RawMessage(value)})
 }
 
 func problemTexts(list []engine.Problem) []string {
@@ -190,8 +190,11 @@ func TestBrokenDefinitionsAreReported(t *testing.T) {
 	}
 }
 
+// written is the text of a file.
+func written(source string) *text { return readText(func() string { return source }) }
+
 func TestDefinitionInTheWrongDirectory(t *testing.T) {
-	d := convert(source{Kind: kindTool, Rel: "agents/tools/x.ts", Name: "x"}, "export default definePrompt({})",
+	d := convert(source{Kind: kindTool, Rel: "agents/tools/x.ts", Name: "x"}, written("export default definePrompt({})"),
 		described{Kind: "prompt", Value: json.RawMessage(`{}`)})
 	if d.usable() || len(d.problems) != 1 || !strings.Contains(d.problems[0].Hint, "agents/prompts/") {
 		t.Error(d.problems)

@@ -19,6 +19,25 @@ func writeEntry(t tree, sources []source) string {
 	return b.String()
 }
 
+// writeModels is the source of the module that the models' own program is linked
+// from.
+func writeModels(t tree, sources []source) string {
+	var b strings.Builder
+	b.WriteString("import { models } from \"sideb:glue/models\";\n")
+	b.WriteString("const { callModel, ping } = models({\n")
+	for _, s := range sources {
+		if forModels(s.Kind) {
+			b.WriteString("  " + quoteJS(s.Rel) + ": () => import(" + quoteJS(t.abs(s.Rel)) + "),\n")
+		}
+	}
+	b.WriteString("});\n")
+	b.WriteString("export { callModel, ping };\n")
+	return b.String()
+}
+
+// forModels reports whether a definition is needed to ask a model.
+func forModels(k kind) bool { return k == kindModel || k == kindProvider }
+
 // quoteJS writes s as a JavaScript string literal; JSON's form is one.
 func quoteJS(s string) string {
 	b, _ := json.Marshal(s) // a string always has a JSON form

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,24 @@ func newProgram(code string, history bool) *program {
 	return &program{id: hex.EncodeToString(sum[:12]), code: code, history: history}
 }
 
+// first are the programs that are loaded before anyone asks: those that answer
+// for models, where JavaScript does.
+func (s *snapshot) first() map[string]*program {
+	out := map[string]*program{}
+	for _, m := range s.defs.Models {
+		if prog := s.programs[m.File]; m.Script && prog != nil {
+			out[prog.id] = prog
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, prog := range s.programs {
+		out[prog.id] = prog
+	}
+	return out
+}
+
 // linked is what JavaScript made of a project; the rest of a snapshot follows
 // from it and the source files without any.
 type linked struct {
@@ -45,7 +64,18 @@ type linked struct {
 	Described   []described         `json:"described"`
 	History     bool                `json:"history"`
 	Print       fingerprint         `json:"print"`
+	Main        int                 `json:"main"` // bytes of code; the rest is the models' own program
 	code        string
+}
+
+// programs are the project's program and the one that only models need, which is
+// the same where JavaScript answers for none of them.
+func (l *linked) programs() (main, models *program) {
+	main = newProgram(l.code[:l.Main], l.History)
+	if l.Main == len(l.code) {
+		return main, main
+	}
+	return main, newProgram(l.code[l.Main:], false)
 }
 
 // load links and describes the project. old's definitions stand in for those
@@ -65,14 +95,11 @@ func (p *Project) load(ctx context.Context, old *snapshot) (*snapshot, error) {
 
 func (p *Project) link(ctx context.Context) (*linked, error) {
 	sources, _ := scan(p.tree.fsys)
-	built, err := p.pool.build(ctx, worker.BuildRequest{
-		Entry: writeEntry(p.tree, sources), ResolveDir: p.tree.dir, Virtual: modules(),
-		PreferInstalled: installable(), FS: p.tree.mem, Lenient: true,
-	})
+	built, err := p.linkEntry(ctx, writeEntry(p.tree, sources))
 	if err != nil {
-		return nil, engine.Errorf(engine.CodeSandbox, "link project", "%w", err)
+		return nil, err
 	}
-	l := &linked{Sources: sources, Diagnostics: built.Diagnostics, code: built.Code}
+	l := &linked{Sources: sources, Diagnostics: built.Diagnostics, code: built.Code, Main: len(built.Code)}
 	files := p.read(sources, built.Inputs)
 	l.Print = p.fingerprint(sources, built.Inputs, files)
 	for rel, src := range files {
@@ -89,7 +116,48 @@ func (p *Project) link(ctx context.Context) (*linked, error) {
 		}
 		l.Described = append(l.Described, d)
 	}
+	if scriptedModels(sources, l.Described) {
+		models, err := p.linkEntry(ctx, writeModels(p.tree, sources))
+		if err != nil {
+			return nil, err
+		}
+		l.code += models.Code
+	}
 	return l, nil
+}
+
+func (p *Project) linkEntry(ctx context.Context, entry string) (*worker.BuildResult, error) {
+	built, err := p.pool.build(ctx, worker.BuildRequest{
+		Entry: entry, ResolveDir: p.tree.dir, Virtual: modules(),
+		PreferInstalled: installable(), FS: p.tree.mem, Lenient: true,
+	})
+	if err != nil {
+		return nil, engine.Errorf(engine.CodeSandbox, "link project", "%w", err)
+	}
+	return built, nil
+}
+
+// scriptedModels reports whether JavaScript answers for some model: its provider
+// is a function that isn't one of this program's own, or may be one of the
+// project's by its name.
+func scriptedModels(sources []source, list []described) bool {
+	own := slices.ContainsFunc(sources, func(s source) bool { return s.Kind == kindProvider })
+	for i, s := range sources {
+		var m struct {
+			Provider json.RawMessage `json:"provider"`
+		}
+		var f struct {
+			Host bool `json:"host"`
+		}
+		if s.Kind != kindModel || json.Unmarshal(list[i].Value, &m) != nil || len(m.Provider) == 0 {
+			continue
+		}
+		named := m.Provider[0] == '"'
+		if named && own || !named && json.Unmarshal(m.Provider, &f) == nil && !f.Host {
+			return true
+		}
+	}
+	return false
 }
 
 // describeTimeout is how long one definition file may take to evaluate.

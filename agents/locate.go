@@ -2,13 +2,16 @@ package agents
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // text is the source of one definition file, cut into the few tokens that are
 // needed to find where a property or a name is written. It is a scan, not a
 // parser: a place that it can't find is unknown, never wrong on purpose.
-type text struct{ tokens []token }
+// The source is read and cut when a place is first asked for, which is when
+// something is wrong.
+type text struct{ tokens func() []token }
 
 // token is an identifier, the contents of a string literal, or one character of
 // punctuation.
@@ -21,13 +24,15 @@ type token struct {
 // place is a position in a file, counting from 1; zero is unknown.
 type place struct{ line, column int }
 
-// readText scans source.
-func readText(source string) *text {
-	s := &scanner{src: source, line: 1, column: 1}
-	for s.pos < len(s.src) {
-		s.next()
-	}
-	return &text{tokens: s.tokens}
+// readText is the text that source gives.
+func readText(source func() string) *text {
+	return &text{tokens: sync.OnceValue(func() []token {
+		s := &scanner{src: source(), line: 1, column: 1}
+		for s.pos < len(s.src) {
+			s.next()
+		}
+		return s.tokens
+	})}
 }
 
 type scanner struct {
@@ -124,7 +129,7 @@ func (t *text) find(path []string, value string) place {
 	if t == nil {
 		return place{}
 	}
-	at, found := 0, -1
+	at, found, tokens := 0, -1, t.tokens()
 	for _, key := range path {
 		i := t.property(at, key)
 		if i < 0 {
@@ -133,31 +138,32 @@ func (t *text) find(path []string, value string) place {
 		found, at = i, i+1
 	}
 	if value != "" {
-		for i := at; i < len(t.tokens); i++ {
-			if t.tokens[i].quoted && t.tokens[i].text == value {
-				return t.place(i)
+		for i := at; i < len(tokens); i++ {
+			if tokens[i].quoted && tokens[i].text == value {
+				return tokens[i].place()
 			}
 		}
 	}
 	if found >= 0 {
-		return t.place(found)
+		return tokens[found].place()
 	}
 	return t.definition()
 }
 
-func (t *text) place(i int) place { return place{t.tokens[i].line, t.tokens[i].column} }
+func (t token) place() place { return place{t.line, t.column} }
 
 // property is the index of the first token after from that writes the property
 // key: followed by a colon, a comma or closing brace (shorthand) or a
 // parenthesis (method).
 func (t *text) property(from int, key string) int {
-	for i := from; i < len(t.tokens)-1; i++ {
-		k := t.tokens[i]
+	tokens := t.tokens()
+	for i := from; i < len(tokens)-1; i++ {
+		k := tokens[i]
 		if k.text != key || !k.word && !k.quoted {
 			continue
 		}
-		next := t.tokens[i+1].text
-		shorthand := i > 0 && (t.tokens[i-1].text == "{" || t.tokens[i-1].text == ",")
+		next := tokens[i+1].text
+		shorthand := i > 0 && (tokens[i-1].text == "{" || tokens[i-1].text == ",")
 		if next == ":" || k.word && shorthand && (next == "," || next == "}" || next == "(") {
 			return i
 		}
@@ -167,9 +173,10 @@ func (t *text) property(from int, key string) int {
 
 // definition is the place of the default export, else of the first line.
 func (t *text) definition() place {
-	for i := 0; i+1 < len(t.tokens); i++ {
-		if t.tokens[i].text == "export" && t.tokens[i+1].text == "default" {
-			return t.place(i)
+	tokens := t.tokens()
+	for i := 0; i+1 < len(tokens); i++ {
+		if tokens[i].text == "export" && tokens[i+1].text == "default" {
+			return tokens[i].place()
 		}
 	}
 	return place{1, 1}

@@ -3,7 +3,7 @@ package agents
 import "testing"
 
 func TestFindPlaces(t *testing.T) {
-	src := readText(`// prompt: 'comment'
+	src := written(`// prompt: 'comment'
 import { defineAgent } from '@standardagents/spec';
 const re = /it's/;
 export default defineAgent({

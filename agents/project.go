@@ -127,6 +127,7 @@ func open(ctx context.Context, o Options, t tree) (*Project, error) {
 		o.Logf = func(string, ...any) {}
 	}
 	p := &Project{o: o, tree: t, pool: newWorkers(o), sandboxes: sandbox.NewPool(sandbox.PoolOptions{Exe: o.Exe})}
+	p.pool.warm() // it starts while the cache is read
 	s, err := p.first(ctx)
 	if err != nil {
 		p.pool.close()

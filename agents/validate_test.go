@@ -122,7 +122,7 @@ func TestReferencesAreValidated(t *testing.T) {
 func TestDuplicateNamesKeepTheFirstFile(t *testing.T) {
 	one, two := convertJSON(t, kindPrompt, prompt("p", "")), convertJSON(t, kindPrompt, prompt("p", ""))
 	one.source.Rel, two.source.Rel = "agents/prompts/a.ts", "agents/prompts/b.ts"
-	two.text = readText("export default definePrompt({\n  name: 'p' })")
+	two.text = written("export default definePrompt({\n  name: 'p' })")
 	defs := assemble([]*definition{one, two})
 	want := []engine.Problem{{Severity: engine.SeverityError, File: "agents/prompts/b.ts", Line: 2, Column: 9,
 		Message: `the prompt "p" is already defined in agents/prompts/a.ts`, Hint: "give one of them another name; until then the first one is used"}}

@@ -52,12 +52,7 @@ func (w *workers) get(ctx context.Context) (*process, error) {
 		w.mu.Unlock()
 		return nil, engine.Errorf(engine.CodeCanceled, "run project code", "the project is closed")
 	}
-	if w.current == nil || w.current.gone() {
-		w.current = &process{start: make(chan struct{}), loaded: map[string]*loading{}}
-		w.tasks.Add(1)
-		go w.begin(w.current)
-	}
-	p := w.current
+	p := w.startLocked()
 	w.mu.Unlock()
 	select {
 	case <-p.start:
@@ -65,6 +60,16 @@ func (w *workers) get(ctx context.Context) (*process, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// startLocked is the living process, a new one where there is none.
+func (w *workers) startLocked() *process {
+	if w.current == nil || w.current.gone() {
+		w.current = &process{start: make(chan struct{}), loaded: map[string]*loading{}}
+		w.tasks.Add(1)
+		go w.begin(w.current)
+	}
+	return w.current
 }
 
 // begin starts the process; it isn't tied to the call that wanted it first.
@@ -216,7 +221,15 @@ func (w *workers) guard(p *process, prog *program, affinity string) {
 	}()
 }
 
-// prepare starts the worker in the background and loads what s needs.
+// warm starts the worker in the background.
+func (w *workers) warm() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.startLocked()
+}
+
+// prepare starts the worker in the background and loads what s needs first: the
+// models' program, where there is one, else the only one.
 func (w *workers) prepare(s *snapshot) {
 	w.keep(s)
 	w.mu.Lock()
@@ -232,7 +245,7 @@ func (w *workers) prepare(s *snapshot) {
 			w.o.Logf("%v", err)
 			return
 		}
-		for _, prog := range s.programs {
+		for _, prog := range s.first() {
 			if err := p.load(w.ctx, prog); err != nil {
 				w.o.Logf("load project: %v", err)
 			}

@@ -6,11 +6,10 @@
 
 import { describeFile, normalEffect, normalHook, normalTool } from "sideb:glue/define";
 import { callHook } from "sideb:glue/hook";
-import { callProvider } from "sideb:glue/model";
+import { loader, type Files } from "sideb:glue/load";
+import { models } from "sideb:glue/models";
 import { parseArgs, type Parsed } from "sideb:glue/schema";
 import { threadState, type CallState } from "sideb:glue/state";
-
-export type Files = Record<string, () => Promise<any>>;
 
 export interface Env {
   signal: AbortSignal;
@@ -25,17 +24,7 @@ interface ScriptCall {
 }
 
 export function program(files: Files) {
-  // Importing a module that was imported before still costs as much as a small
-  // tool does, hence the map.
-  const defaults = new Map<string, any>();
-  const load = async (file: string): Promise<any> => {
-    if (defaults.has(file)) return defaults.get(file);
-    const open = files[file];
-    if (!open) throw new Error(`${file} isn't part of this program`);
-    const value = (await open()).default;
-    defaults.set(file, value);
-    return value;
-  };
+  const load = loader(files);
 
   // settled runs project code with a state and gives its answer and the
   // context that it left behind to the host.
@@ -80,16 +69,7 @@ export function program(files: Files) {
       });
     },
 
-    // ping answers as soon as the event loop turns.
-    async ping() {
-      return true;
-    },
-
-    async callModel(call: any, env: Env) {
-      const model = await load(call.file);
-      // Older projects name a provider instead of importing its factory.
-      const named = typeof model.provider === "string" && call.providerFile !== "";
-      return callProvider(model, named ? await load(call.providerFile) : model.provider, call, env);
-    },
+    // A model can be asked here too, where it has no program of its own.
+    ...models(files),
   };
 }
