@@ -37,6 +37,7 @@ type Engine struct {
 	running map[ThreadID]*runner // threads that this process runs now
 	faults  map[ThreadID]error   // why a thread couldn't go on, until it does
 	env     envCache
+	secrets secrets
 	thumbs  sync.Mutex // held while an image is decoded
 }
 

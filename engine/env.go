@@ -56,7 +56,22 @@ func (c *envCache) scope(ctx context.Context, store ValueReader, key envKey) (ma
 // lookupEnv resolves a variable: thread, user, instance, agent, prompt (decision
 // A1), then the process environment for what the project declares.
 // Values of agents and prompts count as text: they stand in the source.
+//
+// A variable that the project declares as a secret is one wherever it is set.
 func (x *execution) lookupEnv(ctx context.Context, name string) (EnvValue, bool) {
+	v, ok := x.findEnv(ctx, name)
+	if ok && v.Type == VariableText && v.Scope != EnvAgent && v.Scope != EnvPrompt {
+		if typ, declared := declaredType(x.e.c.Project.Definitions(), name); declared {
+			v.Type = typ
+		}
+	}
+	if ok && v.Type == VariableSecret {
+		x.e.secrets.add(v.Value)
+	}
+	return v, ok
+}
+
+func (x *execution) findEnv(ctx context.Context, name string) (EnvValue, bool) {
 	defs := x.e.c.Project.Definitions()
 	for _, key := range []envKey{{EnvThread, x.snap.thread.ID}, {EnvUser, ""}, {EnvInstance, ""}} {
 		values, err := x.e.env.scope(ctx, x.e.c.Store, key)

@@ -216,7 +216,7 @@ func withoutImages(in []ModelMessage) []ModelMessage {
 			if p.MediaType == "" {
 				parts = append(parts, p)
 			} else {
-				parts = append(parts, ContentPart{Text: "[image " + p.Name + " left out: this model doesn't see images]"})
+				parts = append(parts, ContentPart{Text: "\n[image " + p.Name + " left out: this model doesn't see images]"})
 			}
 		}
 		m.Parts = parts

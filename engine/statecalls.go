@@ -75,7 +75,7 @@ func (s *ThreadState) Emit(event string, data json.RawMessage) error {
 	if len(data) > SpillSize {
 		return Errorf(CodeLimit, "emit event", "the event %q has %d bytes of data; the limit is %d", event, len(data), SpillSize)
 	}
-	s.f.tell(s.f.x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateEmit, Name: event, Data: data}))
+	s.f.tell(s.f.x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateEmit, Name: event, Data: json.RawMessage(s.f.x.e.secrets.redact(string(data)))}))
 	return nil
 }
 
@@ -196,6 +196,7 @@ func (s *ThreadState) SetStatus(ctx context.Context, status string) error {
 // result of the running tool.
 func (s *ThreadState) Log(level, text string) {
 	x := s.f.x
+	text = x.e.secrets.redact(text)
 	x.e.c.Logf("thread %s: console.%s: %s", x.snap.thread.ID, level, text)
 	leave, err := s.f.enter("log")
 	if err != nil {

@@ -140,7 +140,7 @@ func (s *ThreadState) newMessage(ctx context.Context, in NewMessage, roles ...Ro
 		return nil, err
 	}
 	m := s.f.x.message(s.f.x.newMessageID(), in.Role)
-	m.SetText(in.Content)
+	m.SetText(s.f.x.e.secrets.redact(in.Content))
 	m.Side = speaker(in.Role)
 	m.Silent, m.Metadata, m.Attachments = in.Silent, in.Metadata, attached
 	if eff := s.f.root.effect; eff != nil {

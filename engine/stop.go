@@ -44,8 +44,8 @@ func stop(s *snapshot) verdict {
 	if side.StopTool != "" && s.called(side.StopTool) {
 		return endSideTurn(s, StopTool)
 	}
-	// Text beside tool calls is no response (authoring surface §14.3).
-	text := len(s.step.ToolCalls) == 0 && strings.TrimSpace(s.step.Text()) != ""
+	// Text beside tool calls is no response (authoring surface §14.3); an image is.
+	text := len(s.step.ToolCalls) == 0 && (strings.TrimSpace(s.step.Text()) != "" || len(s.step.Attachments) > 0)
 	switch {
 	case text && side.StopOnResponse:
 		return endSideTurn(s, StopOnResponse)

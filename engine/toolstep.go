@@ -132,7 +132,7 @@ func (x *execution) toolMessage(c *Commit, id MessageID, call ToolCall, res *Too
 	} else if body == "" {
 		body = "The tool ran successfully and returned nothing."
 	}
-	x.spill(c, &m, body)
+	x.spill(c, &m, x.e.secrets.redact(body))
 	return m
 }
 

@@ -36,6 +36,7 @@ type Reply struct {
 	Chunks    int // text is streamed in so many pieces; 0 is one
 	Reasoning string
 	Calls     []engine.ToolCall
+	Images    []engine.ContentPart
 	Finish    engine.FinishReason // "" is what fits
 	Usage     *engine.Usage       // nil is not reported
 	Cost      *float64
@@ -156,6 +157,7 @@ func (r *Reply) stream(emit func(engine.ModelDelta)) *engine.ModelResponse {
 		send(engine.ModelDelta{Kind: engine.DeltaToolCall, ToolName: call.Name})
 	}
 	resp := &engine.ModelResponse{Text: r.Text, Reasoning: r.Reasoning, ToolCalls: append([]engine.ToolCall(nil), r.Calls...), FinishReason: r.Finish, Cost: r.Cost}
+	resp.Images = append(resp.Images, r.Images...)
 	if resp.FinishReason == "" {
 		resp.FinishReason = finishReason("", len(r.Calls) > 0)
 	}
