@@ -96,7 +96,7 @@ func (f *frame) run(ctx context.Context, call ToolCall, unbound bool) (res *Tool
 	}
 	entry := f.entry(ctx, call.Name, unbound)
 	if entry == nil {
-		return ErrorResult(f.unknownTool(call.Name))
+		return ErrorResult(f.unknownTool(ctx, call.Name))
 	}
 	res = f.dispatch(ctx, resolve(f.x.e.c.Project.Definitions(), entry), args)
 	if res == nil {
@@ -122,9 +122,17 @@ func (f *frame) lifecycle(ctx context.Context, name string, args json.RawMessage
 	return f.messageSubagent(ctx, args)
 }
 
+// entry finds what a call means. A call that isn't bound to the prompt's list
+// (queueTool, invokeTool) may name anything but a branch that the prompt has
+// switched off (agents §7.5).
 func (f *frame) entry(ctx context.Context, name string, unbound bool) *ToolEntry {
 	if f.prompt != nil {
-		if e := f.prompt.entry(name); e != nil && e.Resumable == nil && f.x.enabled(ctx, e) {
+		e := f.prompt.entry(name)
+		switch {
+		case e == nil:
+		case !f.x.enabled(ctx, e):
+			return nil
+		case e.Resumable == nil:
 			return e
 		}
 	}
@@ -134,11 +142,12 @@ func (f *frame) entry(ctx context.Context, name string, unbound bool) *ToolEntry
 	return nil
 }
 
-func (f *frame) unknownTool(name string) string {
+// unknownTool tells which tools the model was offered.
+func (f *frame) unknownTool(ctx context.Context, name string) string {
 	var known []string
 	if f.prompt != nil {
-		for i := range f.prompt.Tools {
-			known = append(known, f.prompt.Tools[i].Name)
+		for _, t := range f.x.modelTools(ctx, f.prompt) {
+			known = append(known, t.Name)
 		}
 	}
 	if len(known) == 0 {

@@ -46,7 +46,7 @@ func (c *ControlPlane) CreateThread(ctx context.Context, in CreateThread) (*Thre
 		}
 		commit.Env = append(commit.Env, v)
 	}
-	if bootsImmediately(defs, agent) {
+	if c.e.bootsImmediately(ctx, &t, agent, in.Env) {
 		q := c.e.enqueue(&t, nil, QueueItem{Kind: QueueBoot, Origin: OriginImmediate})
 		commit.Enqueue, commit.Events = q.Enqueue, append(commit.Events, q.Events...)
 	}

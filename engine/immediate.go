@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -115,28 +117,25 @@ func immediateCall(c callable, name, description string, transfer map[string]str
 	return queuedTool{Name: c.entry.Name, Transfer: transfer, Args: mustJSON(args)}
 }
 
-// transferred moves the variables of an immediate call from the parent thread to
-// the child. They arrive as secrets: nothing renders them into a prompt.
-func (x *execution) transferred(ctx context.Context, call ToolCallID) []EnvValue {
-	transfer := x.snap.state.Transfers[call]
+// transferred moves the variables of an immediate call, child's name -> parent's,
+// from the parent thread to the child. They arrive as secrets: nothing renders
+// them into a prompt.
+func (e *Engine) transferred(ctx context.Context, parent ThreadID, transfer map[string]string) ([]EnvValue, error) {
 	if len(transfer) == 0 {
-		return nil
+		return nil, nil
 	}
-	values, err := x.e.env.scope(ctx, x.e.c.Store, envKey{EnvThread, x.snap.thread.ID})
-	if err != nil {
-		x.e.c.Logf("read env: %v", err)
-		return nil
-	}
+	values, err := e.env.scope(ctx, e.c.Store, envKey{EnvThread, parent})
 	var out []EnvValue
-	for name, from := range transfer {
+	for _, name := range slices.Sorted(maps.Keys(transfer)) {
+		from := transfer[name]
 		v, ok := values[from]
 		if !ok {
 			continue
 		}
 		out = append(out, EnvValue{Scope: EnvThread, Name: name, Value: v.Value, Type: VariableSecret},
-			EnvValue{Scope: EnvThread, ThreadID: x.snap.thread.ID, Name: from, Delete: true})
+			EnvValue{Scope: EnvThread, ThreadID: parent, Name: from, Delete: true})
 	}
-	return out
+	return out, err
 }
 
 // fresh reports whether the conversation hasn't begun: nothing but silent and
@@ -150,14 +149,22 @@ func (x *execution) fresh() bool {
 	return true
 }
 
-// bootsImmediately reports whether a new thread of the agent starts by itself.
-func bootsImmediately(defs *Definitions, a *Agent) bool {
-	p := defs.Prompts[a.SideA.Prompt]
+// bootsImmediately reports whether a new thread starts by itself: its prompt has an
+// immediate entry, which is enabled by what the thread is created with or by what
+// is set around it.
+func (e *Engine) bootsImmediately(ctx context.Context, t *Thread, a *Agent, env []EnvValue) bool {
+	p := e.c.Project.Definitions().Prompts[a.SideA.Prompt]
 	if p == nil {
 		return false
 	}
+	x := &execution{e: e, snap: snapshot{thread: *t, agent: a, state: execState{Side: SideA}}}
 	for i := range p.Tools {
-		if p.Tools[i].Immediate != nil && p.Tools[i].Optional == "" {
+		entry := &p.Tools[i]
+		if entry.Immediate == nil {
+			continue
+		}
+		set := slices.IndexFunc(env, func(v EnvValue) bool { return v.Name == entry.Optional })
+		if set >= 0 && truthy(env[set].Value) || set < 0 && x.enabled(ctx, entry) {
 			return true
 		}
 	}

@@ -38,6 +38,8 @@ type deferred struct {
 	Group    MessageID       `json:"group"`
 	Required []string        `json:"required"`
 	Missing  []string        `json:"missing"`
+
+	Transfer map[string]string `json:"transfer,omitempty"` // names of variables that the parent moves to the child
 }
 
 // RequestInfo tells what a deferred subagent waits for.
@@ -56,11 +58,7 @@ type RequestInfo struct {
 func (f *frame) missingEnv(ctx context.Context, b birth) *ToolResult {
 	x := f.x
 	scoped := scopedVariables(x.e.c.Project.Definitions(), b.agent)
-	provided := map[string]bool{}
-	for _, v := range b.env {
-		provided[v.Name] = v.ThreadID == "" && !v.Delete || provided[v.Name]
-	}
-	required, missing, err := x.e.unprovided(ctx, scoped, b.agent, provided)
+	required, missing, err := x.e.unprovided(ctx, scoped, b.agent, ownEnv(b.env))
 	if err != nil {
 		return ErrorResult(err.Error())
 	}
@@ -69,7 +67,7 @@ func (f *frame) missingEnv(ctx context.Context, b birth) *ToolResult {
 	}
 	req := Request{ID: RequestID(x.e.c.NewID()), ThreadID: b.parent.ID, CreatedAt: MicrosOf(x.e.c.Now()),
 		Payload: mustJSON(deferred{Agent: b.agent.Name, Entry: *b.entry, Name: b.name, Message: b.message, Args: b.args, Files: pathsOf(b.files),
-			Side: b.side, Group: b.group, Required: required, Missing: missing})}
+			Side: b.side, Group: b.group, Required: required, Missing: missing, Transfer: b.moved})}
 	f.add(Commit{Requests: []Request{req}})
 	endpoint := fmt.Sprintf("/api/threads/%s/variables/%s", b.parent.ID, req.ID)
 	return &ToolResult{Status: ToolError, ErrorCode: "subagent_env_required",
@@ -183,12 +181,13 @@ func (c *ControlPlane) ProvideEnv(ctx context.Context, id RequestID, values map[
 	if b.files, b.message, err = c.e.remaining(ctx, parent.ID, d.Files, b.message); err != nil {
 		return "", err
 	}
-	inherited, err := c.e.inheritedEnv(ctx, parent.ID, agent)
-	if err != nil {
+	if b.env, err = c.e.childEnv(ctx, parent.ID, agent, d.Transfer, transfers{"": d.Transfer}); err != nil {
 		return "", err
 	}
-	b.env = inherited
-	provided := map[string]bool{}
+	if err := c.roomFor(ctx, parent.ID, &d.Entry); err != nil {
+		return "", err
+	}
+	provided := ownEnv(b.env)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := EnvValue{Scope: EnvThread, Name: name, Value: values[name], Type: VariableSecret}
 		if scoped[name].Type == VariableText {
@@ -215,6 +214,31 @@ func (c *ControlPlane) ProvideEnv(ctx context.Context, id RequestID, values map[
 		return "", err
 	}
 	return child.ID, nil
+}
+
+// roomFor checks maxInstances once more: others may have come to life since the
+// call.
+func (c *ControlPlane) roomFor(ctx context.Context, parent ThreadID, entry *ToolEntry) error {
+	if entry.Resumable == nil {
+		return nil
+	}
+	children, err := c.e.c.Store.Children(ctx, parent)
+	if err != nil {
+		return err
+	}
+	if full := instancesFull(entry, children); full != "" {
+		return Errorf(CodeLimit, "provide variables", "%s", full)
+	}
+	return nil
+}
+
+// ownEnv tells which names the values of a child to be have.
+func ownEnv(values []EnvValue) map[string]bool {
+	own := map[string]bool{}
+	for _, v := range values {
+		own[v.Name] = own[v.Name] || v.ThreadID == "" && !v.Delete
+	}
+	return own
 }
 
 func pathsOf(files []FileRecord) []string {

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -45,9 +47,10 @@ type birth struct {
 	name    string
 	message string
 	args    json.RawMessage
-	files   []FileRecord // of the parent, which the child gets copies of
-	env     []EnvValue   // of the child, and what goes from the parent
-	reply   *Reply       // who waits
+	files   []FileRecord      // of the parent, which the child gets copies of
+	env     []EnvValue        // of the child, and what goes from the parent
+	moved   map[string]string // of env: the child's name -> the parent's
+	reply   *Reply            // who waits
 }
 
 // subagent runs a direct call of a subagent: one that isn't resumable (agents
@@ -118,10 +121,10 @@ func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
 		return "", ErrorResult(fmt.Sprintf("subagents may nest at most %d levels deep; do this part of the work yourself", MaxThreadDepth))
 	}
 	var err error
-	if b.env, err = x.inheritedEnv(ctx, b.agent); err != nil {
+	b.moved = x.snap.state.Transfers[x.snap.state.Started]
+	if b.env, err = x.e.childEnv(ctx, b.parent.ID, b.agent, b.moved, x.snap.state.Transfers); err != nil {
 		return "", ErrorResult("copy the variables of the parent: " + err.Error())
 	}
-	b.env = append(b.env, x.transferred(ctx, x.snap.state.Started)...)
 	if failed := f.missingEnv(ctx, b); failed != nil {
 		return "", failed
 	}
@@ -142,7 +145,7 @@ func (f *frame) spawn(ctx context.Context, b birth) (ThreadID, *ToolResult) {
 func (e *Engine) bear(b birth) (*Thread, Commit, error) {
 	s := spawn{Side: b.side, Depth: b.parent.spawnInfo().Depth + 1, Blocking: b.entry.Blocking, Communication: "implicit"}
 	if r := b.entry.Resumable; r != nil {
-		s.Resumable, s.Receives, s.Communication = true, r.ReceivesMessages, r.ParentCommunication
+		s.Resumable, s.Receives, s.Communication = true, r.ReceivesMessages, cmp.Or(r.ParentCommunication, s.Communication)
 	}
 	how, err := json.Marshal(s)
 	if err != nil {
@@ -426,7 +429,7 @@ func (x *execution) lifecycleTools(ctx context.Context, p *Prompt) []ModelTool {
 	}
 	tools := []ModelTool{{Name: toolSubagentCreate, Parameters: createSchema(agents),
 		Description: "Create a subagent that stays and can be sent more messages later. Agents:" + about.String()}}
-	if len(x.registry(ctx)) > 0 {
+	if slices.ContainsFunc(x.registry(ctx), takesMessages) {
 		tools = append(tools, ModelTool{Name: toolSubagentMessage, Parameters: messageSchema,
 			Description: "Send a message to a subagent that exists."})
 	}
@@ -475,28 +478,46 @@ func registryText(children []Child) string {
 		}
 		fmt.Fprintf(&b, "- reference: %s, name: %s, agent: %s, status: %s (%s)\n", c.Reference, name, c.Name, c.Status, c.Description)
 	}
-	b.WriteString("Use " + toolSubagentMessage + " with a reference to send one of them a message.")
-	return b.String()
+	if slices.ContainsFunc(children, takesMessages) {
+		b.WriteString("Use " + toolSubagentMessage + " with a reference to send one of them a message.")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// inheritedEnv copies the parent thread's variables to a child, minus the names
-// that the child's graph declares as scoped (authoring surface §6).
-func (x *execution) inheritedEnv(ctx context.Context, agent *Agent) ([]EnvValue, error) {
-	return x.e.inheritedEnv(ctx, x.snap.thread.ID, agent)
-}
+// takesMessages reports whether a child can be addressed: one that isn't resumable
+// has its one input and ends (agents §7.7).
+func takesMessages(c Child) bool { return c.Resumable }
 
-func (e *Engine) inheritedEnv(ctx context.Context, parent ThreadID, agent *Agent) ([]EnvValue, error) {
+// childEnv is what a child gets of the parent thread's variables: what moved names,
+// and copies of all others but those that the child's graph declares as scoped, or
+// that are on their way to another child (authoring surface §6, §15.7).
+func (e *Engine) childEnv(ctx context.Context, parent ThreadID, agent *Agent, moved map[string]string, others transfers) ([]EnvValue, error) {
 	values, err := e.env.scope(ctx, e.c.Store, envKey{EnvThread, parent})
 	if err != nil || len(values) == 0 {
 		return nil, err
 	}
-	scoped := scopedNames(e.c.Project.Definitions(), agent)
+	keep := scopedNames(e.c.Project.Definitions(), agent)
+	for _, transfer := range others {
+		for _, from := range transfer {
+			keep[from] = true
+		}
+	}
 	var out []EnvValue
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if v := values[name]; !scoped[name] {
+		if v := values[name]; !keep[name] && !keep[groupName(name)] {
 			v.ThreadID = "" // the child's, whose id isn't known yet
 			out = append(out, v)
 		}
 	}
-	return out, nil
+	transferred, err := e.transferred(ctx, parent, moved)
+	return append(out, transferred...), err
+}
+
+// groupName is the name of a numbered variable, NAME of NAME__2.
+func groupName(name string) string {
+	base, n, ok := strings.Cut(name, "__")
+	if _, err := strconv.Atoi(n); !ok || err != nil {
+		return name
+	}
+	return base
 }
