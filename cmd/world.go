@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -139,17 +140,21 @@ func (w *world) close() {
 			w.log.printf("stop: %v", err)
 		}
 	}
+	var both sync.WaitGroup // a worker's end and the last sync of the disk take as long as each other
 	if w.project != nil {
-		if err := w.project.Close(); err != nil {
-			w.log.printf("close project: %v", err)
-		}
+		both.Go(func() { w.closed("project", w.project.Close()) })
 	}
 	if w.store != nil {
-		if err := w.store.Close(); err != nil {
-			w.log.printf("close store: %v", err)
-		}
+		both.Go(func() { w.closed("store", w.store.Close()) })
 	}
+	both.Wait()
 	w.log.close()
+}
+
+func (w *world) closed(what string, err error) {
+	if err != nil {
+		w.log.printf("close %s: %v", what, err)
+	}
 }
 
 // chosenProject is the directory of --project, else of the nearest project
