@@ -389,16 +389,23 @@ func (c *ControlPlane) descendants(ctx context.Context, thread ThreadID) ([]Thre
 	return ids, nil
 }
 
-// SetEnv sets or deletes variables.
+// SetEnv sets or deletes variables. Those of a thread reach its live descendants
+// too.
 func (c *ControlPlane) SetEnv(ctx context.Context, values []EnvValue) error {
-	commit := &Commit{Env: values}
+	commit := &Commit{}
 	for _, v := range values {
 		if err := checkEnv(v); err != nil {
 			return err
 		}
 		if v.Scope != EnvThread {
+			commit.Env = append(commit.Env, v)
 			continue
 		}
+		all, err := c.e.passDown(ctx, v)
+		if err != nil {
+			return err
+		}
+		commit.Env = append(commit.Env, all...)
 		rec, err := c.e.c.Store.Thread(ctx, v.ThreadID)
 		if err != nil {
 			return err

@@ -147,3 +147,26 @@ func (x *execution) requireVariables(ctx context.Context, p *Prompt) error {
 	}
 	return nil
 }
+
+// passDown is a thread's variable for the thread and for its live descendants,
+// each of which has a copy; a subtree that declares the name as scoped has values
+// of its own (authoring surface §6).
+func (e *Engine) passDown(ctx context.Context, v EnvValue) ([]EnvValue, error) {
+	values := []EnvValue{v}
+	defs := e.c.Project.Definitions()
+	for i := 0; i < len(values); i++ {
+		children, err := e.c.Store.Children(ctx, values[i].ThreadID)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range children {
+			if a := defs.Agents[c.Name]; c.Status == childTerminated || a != nil && scopedNames(defs, a)[v.Name] {
+				continue
+			}
+			copied := v
+			copied.ThreadID = c.Reference
+			values = append(values, copied)
+		}
+	}
+	return values, nil
+}

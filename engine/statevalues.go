@@ -36,7 +36,7 @@ func (s *ThreadState) lookup(ctx context.Context, name string) (EnvValue, error)
 	return v, nil
 }
 
-// SetEnv sets a variable of this thread. An empty typ keeps the one that it has;
+// SetEnv sets a variable of this thread and of its live descendants. An empty typ keeps the one that it has;
 // a new name is secret.
 func (s *ThreadState) SetEnv(ctx context.Context, name, value string, typ VariableType) error {
 	leave, err := s.f.enter("set env")
@@ -55,8 +55,12 @@ func (s *ThreadState) SetEnv(ctx context.Context, name, value string, typ Variab
 	if err := checkEnv(v); err != nil {
 		return err
 	}
+	values, err := x.e.passDown(ctx, v)
+	if err != nil {
+		return err
+	}
 	ev := x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateEnv, Name: name})
-	return x.record(ctx, &Commit{Env: []EnvValue{v}, Events: []Event{ev}})
+	return x.record(ctx, &Commit{Env: values, Events: []Event{ev}})
 }
 
 // Value reads a key of the thread's key-value store; nil where there is none.
