@@ -23,6 +23,7 @@
   defineProperty(globalThis, "Function", { value: refused, writable: true, enumerable: false, configurable: true });
   delete globalThis.eval;
   delete globalThis.GoError;
+  delete globalThis[Symbol.toStringTag];
 
   // The engine reads \p{…} as plain characters, which would be silently wrong.
   const Pattern = RegExp;
