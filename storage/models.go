@@ -120,11 +120,12 @@ func (u *turnRow) write(c *conn) error {
 	if err != nil || text == u.text {
 		return err
 	}
+	args := []any{u.thread, int64(u.read.SubmittedAt), string(u.read.Status), text, string(u.id)}
 	query := `INSERT INTO turns (thread, submitted, status, read, id) VALUES (?, ?, ?, ?, ?)`
 	if u.stored {
-		query = `UPDATE turns SET thread = ?1, status = ?3, read = ?4 WHERE id = ?5`
+		query, args = `UPDATE turns SET status = ?, read = ? WHERE id = ?`, args[2:]
 	}
-	_, err = c.exec(query, u.thread, int64(u.read.SubmittedAt), string(u.read.Status), text, string(u.id))
+	_, err = c.exec(query, args...)
 	u.stored, u.text = true, text
 	return err
 }

@@ -34,6 +34,7 @@ const (
 type writer struct {
 	s    *Store
 	c    *conn
+	log  *logFile
 	lock *processLock
 	jobs chan *job
 	turn chan struct{}
@@ -49,7 +50,7 @@ type writer struct {
 
 func startWriter(s *Store, c *conn, lock *processLock) *writer {
 	w := &writer{
-		s: s, c: c, cache: newCache(), lock: lock,
+		s: s, c: c, cache: newCache(), log: openLog(dbPath(s.dir) + "-wal"), lock: lock,
 		jobs: make(chan *job, 2*maxGroup), turn: make(chan struct{}, 1), quit: make(chan struct{}),
 	}
 	w.seen, _ = c.integer("PRAGMA data_version") // where it fails, the first look reports a change
@@ -60,7 +61,7 @@ func startWriter(s *Store, c *conn, lock *processLock) *writer {
 func (w *writer) close() error {
 	close(w.quit)
 	w.turn <- struct{}{}
-	return errors.Join(w.c.close(), w.lock.close())
+	return errors.Join(w.log.close(), w.c.close(), w.lock.close())
 }
 
 // do applies f in a transaction and returns once it is durable. Where ctx ends
@@ -142,6 +143,7 @@ func (w *writer) commit(lockErr error) {
 	if lockErr != nil && !isNoLocks(lockErr) {
 		err = engine.Errorf(engine.CodeInternal, "commit", "lock %s: %w", writeLock(w.s.dir), lockErr)
 	} else {
+		w.log.grow()
 		err = w.transact(group, errs)
 		w.unlock()
 	}
