@@ -214,7 +214,7 @@ func applySubagent(r *ReadModels, e *Event) {
 		r.Child = &child
 		return
 	}
-	if r.Child != nil && p.Status != "" {
+	if r.Child != nil && p.Status != "" && r.Child.Status != childTerminated { // which is for good
 		r.Child.Status = p.Status
 	}
 }

@@ -305,7 +305,7 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 	for i := range items {
 		commit.Dequeue = append(commit.Dequeue, items[i].ID)
 		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i], StopTerminated)...)
-		c.refuseReply(commit, rec, &items[i])
+		c.refuseReply(ctx, commit, rec, &items[i])
 	}
 	if rec.ParentID != "" {
 		commit.Events = append(commit.Events, closedEvent(&rec.Thread))
@@ -332,8 +332,8 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 
 // refuseReply answers a parent's call that waits for a message which is not going
 // to be read.
-func (c *ControlPlane) refuseReply(commit *Commit, rec *ThreadRecord, item *QueueItem) {
-	if item.Reply == nil || rec.ParentID == "" {
+func (c *ControlPlane) refuseReply(ctx context.Context, commit *Commit, rec *ThreadRecord, item *QueueItem) {
+	if item.Reply == nil || rec.ParentID == "" || !c.e.alive(ctx, rec.ParentID) {
 		return
 	}
 	back := QueueItem{ID: QueueID(c.e.c.NewID()), ThreadID: rec.ParentID, Kind: QueueDelivery, Origin: OriginChild, CreatedAt: MicrosOf(c.e.c.Now()),

@@ -117,6 +117,11 @@ func (h *host) scan() error {
 		return err
 	}
 	for i := range signals {
+		if signals[i].Kind == SignalTerminate { // one that no client left: the parent's end
+			if err := h.e.Control().Terminate(h.ctx, signals[i].ThreadID); err != nil {
+				return err
+			}
+		}
 		h.e.signal(&signals[i])
 	}
 	return nil
@@ -274,7 +279,7 @@ func (r *runner) interrupt(s *Signal) {
 	if s.ID != 0 && s.ID <= r.seen {
 		return // read before the commit that saw to it
 	}
-	if r.signal == nil || r.signal.ID == 0 {
+	if r.signal == nil || r.signal.ID == 0 || s.Kind == SignalTerminate {
 		r.signal = s
 	}
 	if r.cancel != nil {

@@ -46,7 +46,7 @@ func (x *execution) deliver(ctx context.Context, c *Commit, call ToolCall, item 
 		x.forget(c, call)
 		return
 	}
-	x.finishTool(c, call, res)
+	x.finishTool(c, call, x.keepAttachments(ctx, c, res))
 }
 
 // takeDelivery keeps the result of a blocking child whose caller is gone: it
@@ -90,11 +90,12 @@ func (x *execution) report(ctx context.Context, c *Commit, v verdict) {
 	status, text, files := x.payload(v)
 	parent := &Thread{ID: t.ParentID, SessionID: t.SessionID}
 	var copied []Attachment
-	if !x.abandoned && (st.Reply != nil || !s.explicit()) {
+	heard := !x.abandoned && x.e.alive(ctx, parent.ID)
+	if heard && (st.Reply != nil || !s.explicit()) {
 		copied, text = x.returnFiles(ctx, c, parent, files, text)
 	}
 	switch {
-	case x.abandoned:
+	case !heard:
 	case st.Reply != nil:
 		item := QueueItem{ID: QueueID(x.e.c.NewID()), ThreadID: parent.ID, Kind: QueueDelivery, Origin: OriginChild,
 			CreatedAt: MicrosOf(x.e.c.Now()), Delivery: &Delivery{Child: t.ID, Call: st.Reply.Call, Status: status, Text: text, Attachments: copied}}
@@ -131,6 +132,30 @@ func (x *execution) returnFiles(ctx context.Context, c *Commit, parent *Thread, 
 		return nil, text + "\n\n(Its attachments couldn't be copied: " + err.Error() + ")"
 	}
 	return x.e.hand(c, x.snap.thread.ID, parent, found), text
+}
+
+// alive reports whether a thread can still be told something.
+func (e *Engine) alive(ctx context.Context, id ThreadID) bool {
+	rec, err := e.c.Store.Thread(ctx, id)
+	return err == nil && rec.Terminated == 0
+}
+
+// endChildren makes the children of a thread that is over for good end too: those
+// it had, and those that it was about to have when it was ended. The intents are
+// durable with the end, so that no crash leaves a child without a parent.
+func (x *execution) endChildren(ctx context.Context, c *Commit) {
+	end := func(child ThreadID) {
+		c.Signals = append(c.Signals, Signal{ThreadID: child, Kind: SignalTerminate, Reason: "the parent ended", CreatedAt: MicrosOf(x.e.c.Now())})
+	}
+	for i := range c.Create {
+		end(c.Create[i].ID)
+	}
+	if !x.children {
+		return
+	}
+	for _, child := range x.registry(ctx) {
+		end(child.Reference)
+	}
 }
 
 // alsoReturned is the paragraph of a child's message that lists the files.
@@ -182,11 +207,8 @@ func (x *execution) payload(v verdict) (ToolStatus, string, []Attachment) {
 		return ToolError, v.detail, x.endFiles()
 	default:
 	}
-	if v.outcome != TurnCompleted || v.reason.Limit() {
+	if v.outcome != TurnCompleted || x.declaresSessionTools() {
 		return ToolError, stopText(v), nil
-	}
-	if x.declaresSessionTools() {
-		return ToolError, "The subagent stopped before it completed its work (" + string(v.reason) + ").", nil
 	}
 	history := x.messages()
 	for i := len(history) - 1; i >= 0; i-- {

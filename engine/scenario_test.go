@@ -373,7 +373,7 @@ func (w *world) queued(tool, args string) *engine.Commit {
 		return engine.Event{Type: t, EventID: engine.EventID(w.newID()), Timestamp: time.Now(), SchemaVersion: engine.EventSchemaVersion,
 			RuntimeID: w.store.Runtime(), SessionID: w.session, ThreadID: w.thread, TurnID: turn, Payload: []byte(payload)}
 	}
-	return &engine.Commit{Now: time.Now(), Thread: w.thread, NewTurn: turn, Enqueue: []engine.QueueItem{{
+	return &engine.Commit{Now: time.Now(), Thread: w.thread, Live: true, NewTurn: turn, Enqueue: []engine.QueueItem{{
 		ID: engine.QueueID(w.newID()), ThreadID: w.thread, Kind: engine.QueueTool, TurnID: turn, Origin: engine.OriginTool,
 		Tool: tool, Arguments: []byte(args)}}, Events: []engine.Event{
 		event(engine.EventTurnSubmitted, `{"origin":"tool"}`), event(engine.EventQueueChanged, `{"op":"added","delta":1}`)}}

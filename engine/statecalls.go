@@ -171,6 +171,9 @@ func (s *ThreadState) NotifyParent(ctx context.Context, content string) error {
 		return nil
 	}
 	parent := &Thread{ID: t.ParentID, SessionID: t.SessionID}
+	if !x.e.alive(ctx, parent.ID) {
+		return Errorf(CodeConflict, "notify parent", "the parent thread %s is terminated", parent.ID)
+	}
 	m := &Message{ID: x.newMessageID(), ThreadID: parent.ID, Role: authorOf(t.spawnInfo().Side.Other()), Silent: true, SubagentID: t.ID}
 	m.SetText(content)
 	m.Metadata = mustJSON(map[string]any{"subagent_id": t.ID})

@@ -261,6 +261,9 @@ func (x *execution) end(ctx context.Context, c *Commit, v verdict) {
 	}
 	c.Events = append(c.Events, x.event(EventRunStatus, string(v.outcome), RunPayload{StopReason: v.reason, Error: errText}))
 	x.report(ctx, c, v)
+	if s.thread.Terminated != 0 {
+		x.endChildren(ctx, c)
+	}
 	x.closeStep()
 	x.ended = s.state.Side
 	s.state = s.state.rest()
