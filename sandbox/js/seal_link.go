@@ -49,6 +49,9 @@ type sealed struct {
 
 	mu    sync.Mutex // the linker loads from several goroutines
 	texts map[moduleKey]string
+	// broken are modules that only import(expression) can reach, with what is
+	// wrong with them: importing one throws it.
+	broken map[moduleKey]string
 }
 
 // sealedNames are the wrapper's own names. They are random so that the source
@@ -89,19 +92,47 @@ func LinkSealed(r SealedRequest) (string, *SealedError) {
 const maxGlobs = 64
 
 func (s *sealed) build() api.BuildResult {
+	expressions := false
 	res := api.Build(s.options())
 	for range maxGlobs {
 		if !s.hideGlobs(res.Errors) {
 			break
 		}
-		s.table = true
+		expressions = true
 		res = api.Build(s.options())
 	}
-	if !s.table && len(res.Errors) == 0 && slices.ContainsFunc(res.Warnings, isExpressionImport) {
-		s.table = true
+	if len(res.Errors) > 0 || !expressions && !slices.ContainsFunc(res.Warnings, isExpressionImport) {
+		return res
+	}
+	s.table = true
+	res = api.Build(s.options())
+	for range maxPasses {
+		if !s.breakModules(res.Errors) {
+			break
+		}
 		res = api.Build(s.options())
 	}
 	return res
+}
+
+// breakModules takes out the modules that only the table brought in and that
+// can't be linked. It reports whether there were any.
+func (s *sealed) breakModules(list []api.Message) bool {
+	found := false
+	for _, m := range list {
+		if m.Location == nil {
+			continue
+		}
+		key := keyOf(m.Location)
+		if _, known := s.broken[key]; known || key.namespace != nsSealedModule {
+			continue
+		}
+		if s.broken == nil {
+			s.broken = map[moduleKey]string{}
+		}
+		s.broken[key], found = m.Text, true
+	}
+	return found
 }
 
 func isExpressionImport(m api.Message) bool { return m.ID == "unsupported-dynamic-import" }

@@ -3,13 +3,18 @@ package js
 import (
 	"encoding/base64"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
 
 func (s *sealed) load(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	if text, bad := s.broken[moduleKey{a.Namespace, a.Path}]; bad {
+		return throwing(text), nil
+	}
 	r := api.OnLoadResult{ResolveDir: "/nonexistent", Loader: api.LoaderTS}
 	if s.JavaScript {
 		r.Loader = api.LoaderJS
@@ -92,18 +97,32 @@ func sortedKeys[V any](m map[string]V) []string {
 // names, and arrows have neither this nor arguments.
 func (s *sealed) wrap(code string) string {
 	n := s.names
-	code = inHelper(code, "{ get: all[name], enumerable: true });", "{ get: all[name], enumerable: true });\n  "+n.seal+"(target);")
-	code = inHelper(code, `throw Error('Dynamic require of "' + x + '" is not supported');`, "return "+n.importer+"(x);")
+	code = replaceFirst(code, exportHelper(), "${0} "+n.seal+"(${1});")
+	code = replaceFirst(code, requireHelper(), "return "+n.importer+"(${1});")
 	params := []string{n.register, n.imports, n.importer, n.fill, n.seal, n.globals, n.nothing}
 	head := "(async (" + strings.Join(params, ",") + `) => { "use strict"; await (async (` + strings.Join(s.Globals, ",") + ") => { await (async () => {"
 	return head + "\n" + code + "\n})() })(..." + n.globals + ") })"
 }
 
-// inHelper changes the line of one of the linker's helpers. They stand before
-// all source; new keeps the number of lines to what the map says, or the map is
-// off for what follows, so it must not add any.
-func inHelper(code, old, new string) string {
-	return strings.Replace(code, old, strings.ReplaceAll(new, "\n", ""), 1)
+// Two helpers of the linker are changed: that which makes a namespace, and that
+// which import(expression) comes to. Their names depend on the source's.
+var (
+	exportHelper = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\w$]+\(([\w$]+), [\w$]+, \{ get: [\w$]+\[[\w$]+\], enumerable: true \}\);`)
+	})
+	requireHelper = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`throw Error\('Dynamic require of "' \+ ([\w$]+) \+ '" is not supported'\);`)
+	})
+)
+
+// replaceFirst changes the first match, which is the helper: helpers stand before
+// all source. The text must not get another line, or positions would be wrong.
+func replaceFirst(code string, pattern *regexp.Regexp, template string) string {
+	m := pattern.FindStringSubmatchIndex(code)
+	if m == nil {
+		return code
+	}
+	return code[:m[0]] + string(pattern.ExpandString(nil, template, code, m)) + code[m[1]:]
 }
 
 func encodeMap(m []byte) string { return mapMarker + base64.StdEncoding.EncodeToString(m) }

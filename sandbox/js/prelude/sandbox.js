@@ -35,10 +35,12 @@
     if (test(unknown, flags)) throw new SyntaxError(`the flags "${flags}" of a regular expression are not available in this engine`);
     if (test(flagged, flags) && test(property, source)) throw new SyntaxError("Unicode property escapes are not available in this engine");
   };
-  const checked = new Proxy(Pattern, {
-    apply(target, self, args) { check(args); return apply(target, self, args); },
-    construct(target, args, made) { check(args); return construct(target, args, made); },
-  });
+  const checked = { RegExp: function (...args) {
+    if (!new.target && args[1] === undefined && args[0] instanceof Pattern && args[0].constructor === checked) return args[0];
+    check(args);
+    return construct(Pattern, args, new.target && new.target !== checked ? new.target : Pattern);
+  } }.RegExp;
+  for (const key of ownKeys(Pattern)) defineProperty(checked, key, Object.getOwnPropertyDescriptor(Pattern, key));
   defineProperty(Pattern.prototype, "constructor", { value: checked, writable: true, enumerable: false, configurable: true });
   defineProperty(globalThis, "RegExp", { value: checked, writable: true, enumerable: false, configurable: true });
   delete Pattern.prototype.compile;
