@@ -67,7 +67,7 @@ func MainIfAsked() {
 // quickStart lets a start's garbage lie: compiling the first programs makes some
 // 20 MB of it, whose collection would take a quarter of the time.
 func quickStart() {
-	const usual, start = 100, 800 // percent, of a heap of 4 MB at first
+	const usual, start = 200, 800 // percent, of a heap of 4 MB at first
 	debug.SetGCPercent(start)
 	time.AfterFunc(2*time.Second, func() { debug.SetGCPercent(usual) })
 }
