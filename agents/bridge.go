@@ -200,7 +200,8 @@ type infoWithHistory struct {
 	} `json:"execution"`
 }
 
-func stateOf(ctx context.Context, h stateHost, prog *program, names json.RawMessage) (json.RawMessage, engine.ThreadID, error) {
+// factsOf is a thread as threadState of glue/state.ts wants it.
+func factsOf(ctx context.Context, h stateHost, prog *program) (json.RawMessage, engine.ThreadID, error) {
 	info, err := h.info(ctx)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the thread: %w", err)
@@ -214,6 +215,6 @@ func stateOf(ctx context.Context, h stateHost, prog *program, names json.RawMess
 		}
 		shown = full
 	}
-	b, err := json.Marshal(map[string]any{"info": shown, "names": names})
+	b, err := json.Marshal(shown)
 	return b, info.ThreadID, err
 }

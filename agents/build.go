@@ -208,13 +208,14 @@ func (b *builder) texts() map[string]*text {
 	return out
 }
 
+// namesOf is JSON text as a JSON string.
 func namesOf(d *engine.Definitions) json.RawMessage {
 	b, _ := json.Marshal(map[string][]string{ // lists of strings always have a JSON form
 		"models":  append([]string{}, slices.Sorted(maps.Keys(d.Models))...),
 		"prompts": append([]string{}, slices.Sorted(maps.Keys(d.Prompts))...),
 		"agents":  append([]string{}, slices.Sorted(maps.Keys(d.Agents))...),
 	})
-	return b
+	return json.RawMessage(quoteJS(string(b)))
 }
 
 // stackFrame is one line of a JavaScript stack.

@@ -116,16 +116,13 @@ func (p *Project) script(ctx context.Context, fn, file string, args json.RawMess
 	if prog == nil {
 		return nil, engine.Errorf(engine.CodeNotFound, "call project code", "%s isn't part of the project any more", file)
 	}
-	state, thread, err := stateOf(ctx, h, prog, s.names)
+	facts, thread, err := factsOf(ctx, h, prog)
 	if err != nil {
 		return nil, err
 	}
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	body, err := json.Marshal([]any{map[string]any{"file": file, "args": args, "state": state}})
+	body, err := scriptBody(file, args, facts, s.names)
 	if err != nil {
-		return nil, engine.Errorf(engine.CodeInvalid, "call project code", "the arguments aren't JSON: %w", err)
+		return nil, err
 	}
 	runs := newCodeRuns(p.sandboxes, string(thread))
 	defer runs.close()
@@ -149,6 +146,28 @@ func (p *Project) script(ctx context.Context, fn, file string, args json.RawMess
 		}
 	}
 	return &a, nil
+}
+
+// scriptBody is what callTool, callHook and callEffect of glue/index.ts are called
+// with: the file and its arguments, then the facts of the thread and the names of
+// the project, each as text that is read where it's needed.
+func scriptBody(file string, args, facts, names json.RawMessage) (json.RawMessage, error) {
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	if !json.Valid(args) {
+		return nil, engine.Errorf(engine.CodeInvalid, "call project code", "the arguments aren't JSON")
+	}
+	text, err := json.Marshal(string(facts))
+	if err != nil {
+		return nil, engine.Errorf(engine.CodeInternal, "call project code", "%w", err)
+	}
+	b := make([]byte, 0, len(file)+len(args)+len(text)+len(names)+32)
+	b = append(append(b, `[{"file":`...), quoteJS(file)...)
+	b = append(append(b, `,"args":`...), args...)
+	b = append(append(b, `},`...), text...)
+	b = append(append(b, ','), names...)
+	return append(b, ']'), nil
 }
 
 // scriptError gives a failure of hooks and effects its code and place.

@@ -8,8 +8,8 @@ import { describeFile, normalEffect, normalHook, normalTool } from "sideb:glue/d
 import { callHook } from "sideb:glue/hook";
 import { loader, type Files } from "sideb:glue/load";
 import { models } from "sideb:glue/models";
-import { parseArgs, type Parsed } from "sideb:glue/schema";
-import { threadState, type CallState } from "sideb:glue/state";
+import { parseArgs } from "sideb:glue/schema";
+import { threadState } from "sideb:glue/state";
 
 export interface Env {
   signal: AbortSignal;
@@ -20,25 +20,10 @@ export interface Env {
 interface ScriptCall {
   file: string;
   args: any;
-  state: CallState;
 }
 
 export function program(files: Files) {
   const load = loader(files);
-
-  // settled runs project code with a state and gives its answer and the
-  // context that it left behind to the host.
-  async function settled(call: ScriptCall, env: Env, run: (state: any) => unknown) {
-    const bridge = threadState(call.state, env);
-    try {
-      const value = await run(bridge.state);
-      return { value, context: bridge.changedContext() };
-    } catch (e) {
-      const context = bridge.changedContext();
-      if (context !== undefined) await env.host("setContext", { context }).catch(() => {});
-      throw e;
-    }
-  }
 
   return {
     // describe throws what the file throws: the host maps the position.
@@ -46,30 +31,59 @@ export function program(files: Files) {
       return describeFile(await files[file]());
     },
 
-    async callTool(call: ScriptCall, env: Env) {
-      const tool = normalTool(await load(call.file));
-      let parsed: Parsed = { ok: true, value: undefined };
-      if (tool.args) parsed = await parseArgs(tool.args, call.args);
-      if (!parsed.ok) return { invalid: parsed.issues };
-      return settled(call, env, (state) => (tool.args ? tool.execute(state, parsed.value) : tool.execute(state)));
+    callTool(call: ScriptCall, facts: string, names: string, env: Env) {
+      return then(load(call.file), (def) => validated(normalTool(def), call, facts, names, env));
     },
 
-    async callHook(call: ScriptCall, env: Env) {
-      const hook = normalHook(await load(call.file));
-      return settled(call, env, (state) => callHook(hook, state, call.args));
+    callHook(call: ScriptCall, facts: string, names: string, env: Env) {
+      return then(load(call.file), (def) => {
+        const hook = normalHook(def);
+        return settled(facts, names, env, (state) => callHook(hook, state, call.args));
+      });
     },
 
-    async callEffect(call: ScriptCall, env: Env) {
-      const effect = normalEffect(await load(call.file));
-      let parsed: Parsed = { ok: true, value: undefined };
-      if (effect.args) parsed = await parseArgs(effect.args, call.args);
-      if (!parsed.ok) return { invalid: parsed.issues };
-      return settled(call, env, async (state) => {
-        await (effect.args ? effect.execute(state, parsed.value) : effect.execute(state));
+    callEffect(call: ScriptCall, facts: string, names: string, env: Env) {
+      return then(load(call.file), (def) => {
+        const effect = normalEffect(def);
+        const { execute } = effect;
+        const silent = { ...effect, execute: (...args: any[]) => then(execute.apply(effect, args), () => undefined) };
+        return validated(silent, call, facts, names, env);
       });
     },
 
     // A model can be asked here too, where it has no program of its own.
     ...models(files),
   };
+}
+
+// A call goes through without a promise of its own where nothing has to be waited
+// for: each one costs as much as a small tool does.
+function then(value: any, f: (value: any) => any, failed?: (e: any) => any): any {
+  return value !== null && typeof value === "object" && typeof value.then === "function" ? Promise.resolve(value).then(f, failed) : f(value);
+}
+
+// validated runs a tool or an effect once its arguments fit.
+function validated(def: any, call: ScriptCall, facts: string, names: string, env: Env): any {
+  if (!def.args) return settled(facts, names, env, (state) => def.execute(state));
+  return then(parseArgs(def.args, call.args), (parsed) =>
+    parsed.ok ? settled(facts, names, env, (state) => def.execute(state, parsed.value)) : { invalid: parsed.issues });
+}
+
+// settled runs project code with a state and gives its answer and the context
+// that it left behind to the host.
+function settled(facts: string, names: string, env: Env, run: (state: any) => any): any {
+  const { state, call } = threadState(facts, names, env);
+  const done = (value: any) => ({ value, context: call.changedContext() });
+  const failed = async (e: any) => {
+    const context = call.changedContext();
+    if (context !== undefined) await env.host("setContext", { context }).catch(() => {});
+    throw e;
+  };
+  let value;
+  try {
+    value = run(state);
+  } catch (e) {
+    return failed(e);
+  }
+  return then(value, done, failed);
 }

@@ -6,8 +6,12 @@ export const isSchema = (v: any): boolean =>
   typeof v === "object" && v !== null && (v._zod !== undefined || v._def !== undefined) && typeof v.safeParse === "function";
 
 /** parseArgs validates; what is wrong comes as "[path] message" pairs. */
-export async function parseArgs(schema: any, value: unknown): Promise<Parsed> {
-  const result = await safeParse(schema, value);
+export function parseArgs(schema: any, value: unknown): Parsed | Promise<Parsed> {
+  const result = safeParse(schema, value);
+  return result instanceof Promise ? result.then(parsedOf) : parsedOf(result);
+}
+
+function parsedOf(result: any): Parsed {
   if (result.success) return { ok: true, value: result.data };
   const issues = result.error.issues.map((issue: any) => {
     const path = issue.path.map(String).join(".") || "root";

@@ -8,11 +8,6 @@ import { runCode } from "sideb:glue/runcode";
 import { messageList, messageOut } from "sideb:glue/message";
 import { relatedState } from "sideb:glue/related";
 
-export interface CallState {
-  info: any;
-  names: { models: string[]; prompts: string[]; agents: string[] };
-}
-
 const replace = (target: any, source: any) => {
   for (const key of Object.keys(target)) delete target[key];
   Object.assign(target, source);
@@ -23,14 +18,30 @@ const nonEmpty = (text: unknown, what: string): string => {
   return text;
 };
 
-/** Call is what the methods of one state share. */
+/** Call is what the methods of one state share. Most calls use little of it: what isn't asked for isn't read. */
 class Call {
-  context: any;
-  told: string;
+  private read: any;
+  private live: any;
+  private told = "";
+  private shownExecution: any;
 
-  constructor(readonly info: any, readonly names: CallState["names"], readonly env: Env) {
-    this.context = info.context ?? {};
-    this.told = JSON.stringify(this.context);
+  /** facts and names are JSON text. */
+  constructor(readonly facts: string, readonly allNames: string, readonly env: Env) {}
+
+  get info(): any { return (this.read ??= JSON.parse(this.facts)); }
+  get names(): { models: string[]; prompts: string[]; agents: string[] } { return JSON.parse(this.allNames); }
+
+  get context(): any {
+    if (this.live === undefined) {
+      this.live = this.info.context ?? {};
+      this.told = JSON.stringify(this.live);
+    }
+    return this.live;
+  }
+
+  get execution(): any {
+    if (this.shownExecution === undefined) this.shownExecution = execution(this.info.execution, this.env);
+    return this.shownExecution;
   }
 
   ask(method: string, args: unknown): Promise<any> { return this.env.host(method, args); }
@@ -38,6 +49,7 @@ class Call {
 
   /** changedContext is the context where it isn't what the host knows; else undefined. */
   changedContext(): any {
+    if (this.live === undefined) return undefined;
     checkJSON(this.context, "state.context");
     const now = JSON.stringify(this.context);
     if (now === this.told) return undefined;
@@ -129,43 +141,46 @@ const methods: Record<string, (call: Call) => (...args: any[]) => any> = {
   terminate: (c) => async () => void (await c.ask("terminate", {})),
 };
 
-const calls = new WeakMap<object, Call>();
+const callOf = Symbol("call");
 
-// Every call has a state of its own, and most use one or two of its methods: a
-// method is bound to its call when it is first read.
+// Every call has a state of its own, and most use one or two of its members: a
+// method is bound to its call, and a fact read, when it is first asked for.
 const prototype: any = {};
-for (const name of Object.keys(methods)) {
+
+function member(name: string, make: (call: Call) => any) {
   Object.defineProperty(prototype, name, {
     configurable: true,
+    enumerable: true,
     get(this: any) {
-      const bound = methods[name](calls.get(this)!);
-      Object.defineProperty(this, name, { value: bound, configurable: true, writable: true });
-      return bound;
+      const value = make(this[callOf]);
+      Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
+      return value;
     },
   });
 }
+
+for (const name of Object.keys(methods)) member(name, methods[name]);
+for (const name of ["threadId", "agentId", "createdAt"]) member(name, (c) => c.info[name]);
+for (const name of ["userId", "terminated"]) member(name, (c) => c.info[name] ?? null);
+member("children", (c) => c.info.children ?? []);
+member("arguments", (c) => c.info.arguments ?? {});
+member("execution", (c) => c.execution);
+prototype._notPackableRuntimeContext = undefined;
 // Assigning to state.context replaces what is in it, so that a reference that was
 // taken before stays the live object.
 Object.defineProperty(prototype, "context", {
   configurable: true,
-  get(this: any) { return calls.get(this)!.context; },
-  set(this: any, value: any) { replace(calls.get(this)!.context, value ?? {}); },
+  enumerable: true,
+  get(this: any) { return this[callOf].context; },
+  set(this: any, value: any) { replace(this[callOf].context, value ?? {}); },
 });
 
-export function threadState({ info, names }: CallState, env: Env) {
-  const call = new Call(info, names, env);
+/** threadState makes the state of one call. */
+export function threadState(facts: string, names: string, env: Env) {
+  const call = new Call(facts, names, env);
   const state: any = Object.create(prototype);
-  state.threadId = info.threadId;
-  state.agentId = info.agentId;
-  state.userId = info.userId ?? null;
-  state.createdAt = info.createdAt;
-  state.terminated = info.terminated ?? null;
-  state.children = info.children ?? [];
-  state.arguments = info.arguments ?? {};
-  state.execution = execution(info.execution, env);
-  state._notPackableRuntimeContext = undefined;
-  calls.set(state, call);
-  return { state, changedContext: () => call.changedContext() };
+  Object.defineProperty(state, callOf, { value: call });
+  return { state, call };
 }
 
 function sendable(message: any) {
