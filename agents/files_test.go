@@ -77,8 +77,8 @@ func TestHelpersUseFiles(t *testing.T) {
 	want := object{
 		"type": "text/plain", "cat": 151.0, "head": "line 1\nline 2", "tail": "line 19\nline 20", "none": list{nil, nil, false, true},
 		"image": list{"image/png", 1.0, true}, "linked": "/links/dot.png", "thumbnail": true,
-		"far":  "https://example.org/x.png isn't a file of this thread: fetch it and write it with writeFile",
-		"dir":  list{"/dir/old.txt"}, "grep": list{object{"path": "/dir/old.txt", "matches": list{"2: line 2"}}}, "found": list{"/dir/old.txt"},
+		"far": "https://example.org/x.png isn't a file of this thread: fetch it and write it with writeFile",
+		"dir": list{"/dir/old.txt"}, "grep": list{object{"path": "/dir/old.txt", "matches": list{"2: line 2"}}}, "found": list{"/dir/old.txt"},
 		"stats": object{"fileCount": 3.0, "directoryCount": 1.0, "totalSize": 210.0}, "read": 80.0,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
