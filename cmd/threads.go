@@ -12,13 +12,13 @@ import (
 func newThreads(g *globals) *cobra.Command {
 	list := &threadsListOptions{globals: g}
 	c := &cobra.Command{
-		Use:   "threads [list|show|messages|tree|delete]",
+		Use:   "threads [list|show|messages|files|tree|delete]",
 		Short: "List, read and delete threads",
 		Args:  cobra.NoArgs,
 		RunE:  action(list.run),
 	}
 	list.bind(c)
-	c.AddCommand(newThreadsList(g), newThreadsShow(g), newThreadsMessages(g), newThreadsTree(g), newThreadsDelete(g))
+	c.AddCommand(newThreadsList(g), newThreadsShow(g), newThreadsMessages(g), newThreadsFiles(g), newThreadsTree(g), newThreadsDelete(g))
 	return c
 }
 
