@@ -49,7 +49,7 @@ func execute(ctx context.Context, s *streams, args []string) int {
 func newRoot(g *globals) *cobra.Command {
 	root := newSideb(g)
 	root.AddCommand(
-		newChat(g), newRun(g), newSend(g),
+		newChat(g), newRun(g), newSend(g), newWatch(g),
 		newThreads(g), newQueue(g),
 		newAgents(g), newPrompts(g), newModels(g), newTools(g),
 		newCheck(g), newInit(g), newEnv(g), newEffects(g),

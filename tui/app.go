@@ -34,6 +34,9 @@ type app struct {
 	composer   composer
 	queue      queuePanel
 	dialog     *dialog // over everything, nil where there is none
+	tree       tree    // instead of everything, where it is shown
+	home       *place  // the open conversation, while another is looked into
+	gens       int     // conversations that were opened
 	notice     notice
 
 	conversation
@@ -78,6 +81,7 @@ type backlog struct {
 	touched    map[engine.ThreadID]bool
 	children   map[engine.ThreadID]bool // threads that aren't listed
 	reading    bool
+	elsewhere  bool // another process changed something
 }
 
 // notice is a line for the person, until the next key.
@@ -105,11 +109,14 @@ func newApp(ctx context.Context, o Options) *app {
 	}
 	s, k := newStyles(true, true), newKeys()
 	a := &app{ctx: ctx, o: o, styles: s, dark: true, keys: k,
-		threads: newThreadList(s), transcript: newTranscript(s), composer: newComposer(k, s), queue: queuePanel{styles: s}}
+		threads: newThreadList(s), tree: newTree(s), transcript: newTranscript(s), composer: newComposer(k, s), queue: queuePanel{styles: s}}
 	a.composer.slash.commands = slashCommands()
 	a.conversation.loading = true
 	a.backlog = backlog{changed: map[engine.MessageID]bool{}, touched: map[engine.ThreadID]bool{}, children: map[engine.ThreadID]bool{}}
-	if o.ReadOnly {
+	if a.o.Watch {
+		a.o.ReadOnly, a.tree.shown = true, true
+	}
+	if a.o.ReadOnly {
 		a.focus = focusTranscript
 	}
 	return a
@@ -180,6 +187,10 @@ func (a *app) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.onDone(msg)
 	case tickMsg:
 		return a, a.onTick(msg)
+	case treeMsg:
+		return a, a.onTree(msg)
+	case treeTickMsg:
+		return a, a.onTreeTick()
 	default:
 		return a, nil
 	}
@@ -197,8 +208,11 @@ func (a *app) restyle(dark, plain bool) tea.Cmd {
 	}
 	a.dark, a.plain = dark, plain
 	s := newStyles(dark, !plain)
-	a.styles, a.threads.styles, a.composer.styles, a.queue.styles = s, s, s, s
+	a.styles, a.threads.styles, a.composer.styles, a.queue.styles, a.tree.styles = s, s, s, s, s
 	a.transcript.setStyles(s)
+	if a.home != nil {
+		a.home.transcript.setStyles(s)
+	}
 	return nil
 }
 
@@ -210,6 +224,12 @@ func (a *app) onConnected(msg connectedMsg) tea.Cmd {
 	}
 	a.backend, a.events, a.defs = msg.backend, msg.events, msg.defs
 	a.composer.slash.agents = agentsOf(a.defs)
+	if a.o.Watch {
+		a.loading = false
+		a.tree.reset(treeScope{root: a.o.Thread, project: a.projectOf()})
+		a.tree.shown = true
+		return tea.Batch(awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()), a.loadTree())
+	}
 	cmds := []tea.Cmd{
 		awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()),
 		listThreads(a.ctx, a.backend, "", "", true),
@@ -229,4 +249,12 @@ func (a *app) onConnected(msg connectedMsg) tea.Cmd {
 
 func (a *app) say(text string)    { a.notice = notice{text: text} }
 func (a *app) sayError(err error) { a.notice = notice{text: oneLine(err.Error()), bad: true} }
-func (a *app) running() bool      { return a.thread != nil && active(a.thread.Status) }
+func (a *app) running() bool      { return a.thread != nil && working(a.thread) }
+
+// projectOf is the project that is shown, nil where that isn't known.
+func (a *app) projectOf() *string {
+	if a.defs == nil {
+		return nil
+	}
+	return &a.defs.Dir
+}

@@ -75,6 +75,27 @@ func readTouched(ctx context.Context, b Backend, ids []engine.ThreadID) tea.Cmd 
 	}
 }
 
+// readNewest reads the threads that changed last, for what another process did,
+// and then rests.
+func readNewest(ctx context.Context, b Backend, rest time.Duration) tea.Cmd {
+	return func() tea.Msg {
+		root := engine.ThreadID("")
+		q := engine.ThreadQuery{Parent: &root, Limit: 20}
+		if d := b.Definitions(); d != nil {
+			q.Project = &d.Dir
+		}
+		var m touchedMsg
+		if page, err := b.Threads(ctx, q); err == nil {
+			m.threads = page.Threads
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(rest):
+		}
+		return m
+	}
+}
+
 func openThread(ctx context.Context, b Backend, gen int, id engine.ThreadID) tea.Cmd {
 	return func() tea.Msg {
 		m := openedMsg{gen: gen}

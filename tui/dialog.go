@@ -39,6 +39,26 @@ func confirmDialog(title, no, yes string, confirmed func() tea.Cmd) *dialog {
 	}}
 }
 
+// treeHelpDialog explains the tree: its keys and what its columns say.
+func treeHelpDialog(k *keys) *dialog {
+	return &dialog{title: "Help", text: func(s *styles, width int) []string {
+		var out []string
+		for _, g := range k.treeGroups() {
+			out = append(out, s.strong.on(g.title))
+			for _, b := range g.keys {
+				out = append(out, s.accent.on(pad(b.Help().Key, 13))+b.Help().Desc)
+			}
+		}
+		out = append(out, "", s.strong.on("Signs"))
+		for _, l := range [][2]string{{"● ◐ ◌", "works, waits for a child, is queued"}, {"✓ ○", "is done, rests"},
+			{"✗ ! ⊘", "failed, waits for a decision or hit a limit, was interrupted"}, {"A B", "the side that speaks"},
+			{"tokens, cost", "with all threads below; a wide window has the thread's own too"}} {
+			out = append(out, s.accent.on(pad(l[0], 13))+l[1])
+		}
+		return out
+	}}
+}
+
 func helpDialog(k *keys) *dialog {
 	return &dialog{title: "Help", text: func(s *styles, width int) []string {
 		var out []string

@@ -51,7 +51,7 @@ func (d *driver) do(cmd tea.Cmd) {
 		return
 	}
 	switch msg := cmd().(type) {
-	case nil, tickMsg, tea.QuitMsg:
+	case nil, tickMsg, treeTickMsg, tea.QuitMsg:
 	case tea.BatchMsg:
 		for _, c := range msg {
 			d.do(c)

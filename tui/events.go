@@ -22,19 +22,30 @@ func (a *app) onEvents(msg eventsMsg) tea.Cmd {
 	for i := range msg.events {
 		ev := &msg.events[i]
 		switch {
+		case ev.Type == engine.EventSnapshotUpdated:
+			a.backlog.dirty = a.backlog.dirty || a.id != ""
+			a.backlog.elsewhere, a.tree.stale = !a.o.Watch, true
 		case ev.Volatile():
 			streamed = a.onDelta(ev) || streamed
 		case ev.ThreadID == a.id && a.id != "":
-			a.backlog.dirty = true
+			a.backlog.dirty, a.tree.stale = true, true
 			a.noteChange(ev)
-		case ev.ThreadID != "" && !a.backlog.children[ev.ThreadID]:
-			a.backlog.touched[ev.ThreadID] = true
+		default:
+			a.tree.stale = true
+			a.touch(ev)
 		}
 	}
 	if streamed {
 		a.setTail()
 	}
-	return tea.Batch(awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()), a.catchUp())
+	return tea.Batch(awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()), a.catchUp(), a.followTree())
+}
+
+// touch remembers that a listed thread changed.
+func (a *app) touch(ev *engine.Event) {
+	if ev.ThreadID != "" && !a.backlog.children[ev.ThreadID] && !a.o.Watch {
+		a.backlog.touched[ev.ThreadID] = true
+	}
 }
 
 // onDelta adds to the answer that arrives, and reports whether that shows.
@@ -95,6 +106,10 @@ func (a *app) catchUp() tea.Cmd {
 		cmds = append(cmds, refresh(a.ctx, a.backend, a.gen, a.id, high, a.transcript.find(a.backlog.changed)))
 		clear(a.backlog.changed)
 	}
+	if a.backlog.elsewhere && !a.backlog.reading && a.backend != nil {
+		a.backlog.elsewhere, a.backlog.reading = false, true
+		cmds = append(cmds, readNewest(a.ctx, a.backend, treePace))
+	}
 	if len(a.backlog.touched) > 0 && !a.backlog.reading {
 		a.backlog.reading = true
 		ids := make([]engine.ThreadID, 0, len(a.backlog.touched))
@@ -139,7 +154,7 @@ func (a *app) outcome() *entry {
 	switch {
 	case t.Terminated != 0:
 		n.text = "This thread has ended; it takes no more messages."
-	case active(t.Status):
+	case working(t):
 		return nil
 	case t.Status == engine.ThreadBlocked:
 		n.text, n.level = "Waits: "+oneLine(firstOf(t.StatusText, t.Doing, "for a decision")), noteWarn

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +31,7 @@ type fake struct {
 	ids      int
 	seq      int64
 	reads    []engine.MessageQuery
+	lists    []engine.ThreadQuery
 
 	hosting     bool // turns are answered
 	quiet       bool // sources deliver nothing: the test hands events over itself
@@ -122,12 +125,32 @@ func (f *fake) Threads(_ context.Context, q engine.ThreadQuery) (*engine.ThreadP
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := &engine.ThreadPage{}
+	f.lists = append(f.lists, q)
 	for _, t := range f.threads {
-		if t.ParentThreadID == "" && strings.Contains(strings.ToLower(t.Title), strings.ToLower(q.Search)) {
-			p.Threads = append(p.Threads, *t)
+		if (q.Parent == nil || t.ParentThreadID == *q.Parent) && (q.Session == "" || t.SessionID == q.Session) && strings.Contains(strings.ToLower(t.Title), strings.ToLower(q.Search)) {
+			c := *t
+			c.QueueLength = max(c.QueueLength, len(f.queue[t.ThreadID]))
+			p.Threads = append(p.Threads, c)
 		}
 	}
-	slices.SortFunc(p.Threads, func(a, b engine.ThreadRead) int { return int(b.UpdatedAt - a.UpdatedAt) })
+	slices.SortFunc(p.Threads, func(a, b engine.ThreadRead) int {
+		if d := cmp.Compare(b.UpdatedAt, a.UpdatedAt); d != 0 {
+			return d
+		}
+		return cmp.Compare(b.ThreadID, a.ThreadID)
+	})
+	from := 0
+	if q.Cursor != "" {
+		from, _ = strconv.Atoi(q.Cursor)
+	}
+	p.Threads = p.Threads[from:]
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 50
+	}
+	if len(p.Threads) > limit {
+		p.Threads, p.Cursor = p.Threads[:limit], strconv.Itoa(from+limit)
+	}
 	return p, nil
 }
 

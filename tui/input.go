@@ -18,6 +18,9 @@ func (a *app) onKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
+	if a.tree.shown {
+		return a.treeKey(k)
+	}
 	if cmd, ok := a.globalKey(k); ok {
 		return cmd
 	}
@@ -47,9 +50,18 @@ func (a *app) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case pressed(k, on.Suspend):
 		return tea.Suspend, true
 	case pressed(k, on.Threads):
-		a.toggleList()
+		if a.home == nil && !a.o.Watch {
+			a.toggleList()
+		}
+	case pressed(k, on.Tree):
+		if a.home != nil {
+			return a.comeBack(), true
+		}
+		return a.showTree(), true
 	case pressed(k, on.NewThread):
-		return a.pickAgent(), true
+		if !a.readOnly() {
+			return a.pickAgent(), true
+		}
 	case pressed(k, on.OpenAll):
 		a.transcript.toggleAll()
 	case k.String() == "f1", k.Text == "?" && (a.focus != focusComposer || a.composer.empty()) && !a.threads.searching:
@@ -75,12 +87,12 @@ func (a *app) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // clearOrQuit answers ctrl+c at once: the input goes first, then the program.
 func (a *app) clearOrQuit() tea.Cmd {
-	if !a.composer.empty() {
+	if !a.composer.empty() && !a.readOnly() {
 		a.composer.take()
 		a.say("input cleared; ctrl+c again leaves")
 		return nil
 	}
-	if a.running() && !a.leaving && !a.o.ReadOnly {
+	if a.running() && !a.leaving && !a.readOnly() {
 		a.leaving = true
 		a.say("a turn is running; ctrl+c again leaves, esc interrupts it")
 		return nil
@@ -96,7 +108,9 @@ func (a *app) escape() tea.Cmd {
 	case a.focus == focusThreads && (a.threads.searching || !a.threads.query.empty()):
 		a.threads.searching = false
 		a.threads.query.set("")
-	case a.focus != focusComposer && !a.o.ReadOnly:
+	case a.home != nil:
+		return a.comeBack()
+	case a.focus != focusComposer && !a.readOnly():
 		a.setFocus(focusComposer)
 	default:
 		return a.interruptTurn()
@@ -117,7 +131,7 @@ func (a *app) toggleList() {
 }
 
 func (a *app) setFocus(f focus) {
-	if f == focusComposer && a.o.ReadOnly {
+	if f == focusComposer && a.readOnly() {
 		f = focusTranscript
 	}
 	if a.focus == focusThreads && f != focusThreads {
@@ -139,7 +153,7 @@ func (a *app) setFocus(f focus) {
 // cycleFocus goes through the parts that can take keys now.
 func (a *app) cycleFocus(by int) {
 	order := []focus{focusComposer, focusQueue, focusTranscript, focusThreads}
-	can := map[focus]bool{focusComposer: !a.o.ReadOnly, focusQueue: !a.queue.empty(), focusTranscript: true, focusThreads: a.layout.list > 0}
+	can := map[focus]bool{focusComposer: !a.readOnly(), focusQueue: !a.queue.empty() && !a.readOnly(), focusTranscript: true, focusThreads: a.layout.list > 0}
 	for i := range order {
 		f := order[((int(a.focus)+by*(i+1))%len(order)+len(order))%len(order)]
 		if !can[f] {
@@ -213,7 +227,9 @@ func (a *app) transcriptKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case pressed(k, a.keys.Open):
 		return a.toggle(a.transcript.view.selected)
-	case k.Text != "" && !a.o.ReadOnly:
+	case a.home != nil && k.Text == "q":
+		return a.comeBack()
+	case k.Text != "" && !a.readOnly():
 		a.setFocus(focusComposer)
 		return a.composerKey(k)
 	}

@@ -10,6 +10,7 @@ type keys struct {
 	Send, Newline, Complete       key.Binding
 	Interrupt, Clear, Quit        key.Binding
 	Threads, Search, NewThread    key.Binding
+	Tree                          key.Binding
 	Focus, FocusBack              key.Binding
 	Up, Down, PageUp, PageDown    key.Binding
 	Top, Bottom                   key.Binding
@@ -37,6 +38,7 @@ func newKeys() *keys {
 		Quit:              bind("ctrl+d", "quit, when the input is empty", "ctrl+d"),
 		Threads:           bind("ctrl+b", "show or hide the threads", "ctrl+b"),
 		Search:            bind("/", "search the threads (in the list)", "/"),
+		Tree:              bind("ctrl+t", "the tree of threads below this one", "ctrl+t"),
 		NewThread:         bind("ctrl+n", "new thread", "ctrl+n"),
 		Focus:             bind("tab", "next panel", "tab"),
 		FocusBack:         bind("shift+tab", "previous panel", "shift+tab"),
@@ -76,9 +78,19 @@ func (k *keys) helpGroups() []helpGroup {
 	return []helpGroup{
 		{"Write", []key.Binding{k.Send, k.Newline, k.Up, k.Clear, k.Quit}},
 		{"Read", []key.Binding{k.PageUp, k.PageDown, k.Top, k.Bottom, k.OpenAll}},
-		{"Work", []key.Binding{k.Interrupt, k.NewThread, k.Threads, k.Focus, k.Help}},
+		{"Work", []key.Binding{k.Interrupt, k.NewThread, k.Threads, k.Tree, k.Focus, k.Help}},
 		{"In a panel", []key.Binding{k.Open, k.Search, k.Remove, k.Promote}},
 	}
+}
+
+// treeGroups is the help of the tree.
+func (k *keys) treeGroups() []helpGroup {
+	return []helpGroup{{"The tree", []key.Binding{
+		bind("↑ ↓", "choose a thread (also j, k, pgup, pgdn)"), bind("enter", "read its conversation; esc comes back"),
+		bind("← →", "fold and unfold (also space)"), bind("ctrl+o", "fold or unfold all"),
+		bind("tab", "next thread that works"), bind("/", "filter by agent, name or state; esc clears it"),
+		bind("home", "back to the start, what works first"), bind("end", "the last thread"), bind("ctrl+c", "leave"),
+	}}}
 }
 
 type helpGroup struct {

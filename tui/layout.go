@@ -33,7 +33,7 @@ func (l *layout) tooSmall() bool { return l.width < minWidth || l.height < minHe
 func (a *app) arrange() {
 	l := &a.layout
 	l.list = 0
-	if a.list == listShown || a.list == listAuto && l.width >= roomForBoth {
+	if a.home == nil && !a.o.Watch && (a.list == listShown || a.list == listAuto && l.width >= roomForBoth) {
 		switch {
 		case l.width >= 120:
 			l.list = 32
@@ -55,7 +55,7 @@ func (a *app) arrange() {
 	}
 	rest := l.height - l.header - 2 // the rule and the status line
 	l.composer = 0
-	if !a.o.ReadOnly {
+	if !a.readOnly() {
 		a.composer.setSize(l.main, min(8, max(rest/3, 1)))
 		l.composer = a.composer.height()
 	}

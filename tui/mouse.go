@@ -2,6 +2,7 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/sideb-dev/sideb/engine"
 )
@@ -81,10 +82,15 @@ func (a *app) onPaste(msg tea.PasteMsg) tea.Cmd {
 	a.notice = notice{}
 	switch {
 	case a.dialog != nil:
+	case a.tree.shown:
+		if a.tree.filtering {
+			a.tree.query.insert(oneLine(msg.Content))
+			a.tree.arrange()
+		}
 	case a.focus == focusThreads && a.threads.searching:
 		a.threads.query.insert(oneLine(msg.Content))
 		a.selectFirst()
-	case !a.o.ReadOnly:
+	case !a.readOnly():
 		a.setFocus(focusComposer)
 		a.composer.insert(msg.Content)
 		a.composer.slash.update(a.composer.text)
@@ -106,6 +112,9 @@ func (a *app) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 	switch {
 	case a.dialog != nil:
 		a.dialog.step(by)
+	case a.tree.shown:
+		a.tree.scroll(by)
+		return a.olderTrees()
 	case msg.X < a.layout.list:
 		a.threads.step(by / wheelLines)
 		return a.olderThreads()
@@ -118,6 +127,9 @@ func (a *app) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 func (a *app) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft || a.dialog != nil {
 		return nil
+	}
+	if a.tree.shown {
+		return a.treeClick(msg)
 	}
 	l := &a.layout
 	if msg.X < l.list {
@@ -137,6 +149,28 @@ func (a *app) onClick(msg tea.MouseClickMsg) tea.Cmd {
 		a.setFocus(focusComposer)
 	case y < l.transcript+l.queue:
 		a.setFocus(focusQueue)
+	}
+	return nil
+}
+
+// treeClick selects a thread; a click on the selected one opens it, and one on
+// its fold mark folds it.
+func (a *app) treeClick(msg tea.MouseClickMsg) tea.Cmd {
+	t := &a.tree
+	i := msg.Y - a.arrangeTree().header - 1 + t.offset
+	if msg.Y <= a.arrangeTree().header || i < 0 || i >= len(t.rows) || i >= t.offset+t.height {
+		return nil
+	}
+	row := t.rows[i]
+	mark := 1 + ansi.StringWidth(row.guides)
+	switch was := t.selected; {
+	case msg.X == mark && len(row.node.children) > 0:
+		t.choose(i)
+		t.fold(row.node, !row.node.folded)
+	case was == row.node.read.ThreadID:
+		return a.lookInto(was)
+	default:
+		t.choose(i)
 	}
 	return nil
 }

@@ -31,9 +31,8 @@ func (a *app) leave() {
 			a.composer.insert(e.text) // nothing that was written is lost
 		}
 	}
-	a.conversation = conversation{gen: a.gen + 1}
-	a.backlog.dirty, a.backlog.refreshing, a.backlog.older = false, false, false
-	clear(a.backlog.changed)
+	a.conversation = conversation{gen: a.nextGen()}
+	a.forgetReads()
 	a.queue.set(nil)
 	a.transcript.reset(speakerNames{})
 }
@@ -83,13 +82,18 @@ func (a *app) onOpened(msg openedMsg) tea.Cmd {
 	a.loading = false
 	if msg.err != nil {
 		a.sayError(msg.err)
+		if a.home != nil {
+			return a.comeBack()
+		}
 		a.draft(firstAgent(a.defs))
 		return nil
 	}
 	a.transcript.reset(a.namesOf(msg.thread))
 	a.transcript.more = msg.page.More
 	a.transcript.merge(msg.page.Messages)
-	a.composer.setHistory(a.transcript.said())
+	if !a.readOnly() {
+		a.composer.setHistory(a.transcript.said())
+	}
 	return tea.Batch(a.settle(msg), a.catchUp())
 }
 
@@ -166,7 +170,9 @@ func (a *app) onOlder(msg olderMsg) tea.Cmd {
 	a.transcript.more = msg.page.More && len(msg.page.Messages) > 0
 	a.transcript.merge(msg.page.Messages)
 	a.transcript.settle(a.transcript.blocks())
-	a.composer.setHistory(a.transcript.said())
+	if !a.readOnly() {
+		a.composer.setHistory(a.transcript.said())
+	}
 	return nil
 }
 

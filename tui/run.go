@@ -23,7 +23,10 @@ type Options struct {
 	Agent    string          // start a new thread with this agent
 	Message  string          // and submit this at once
 	ReadOnly bool            // only watch: no composer
-	NoColor  bool
+	// Watch shows the tree of threads, of Thread where there is one, else of the
+	// project. Threads open to be read; nothing is ever changed.
+	Watch   bool
+	NoColor bool
 
 	In  io.Reader // nil is the terminal
 	Out io.Writer // nil is stdout

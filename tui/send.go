@@ -57,9 +57,10 @@ func (a *app) sendNext() tea.Cmd {
 }
 
 func (a *app) onSubmitted(msg submittedMsg) tea.Cmd {
-	if msg.gen != a.gen {
-		return nil
-	}
+	return a.at(msg.gen, func() tea.Cmd { return a.submitted(msg) })
+}
+
+func (a *app) submitted(msg submittedMsg) tea.Cmd {
 	a.sending = false
 	if msg.thread != nil {
 		a.id, a.agent = msg.thread.ThreadID, ""
@@ -103,6 +104,8 @@ func (a *app) command(name, arg string) tea.Cmd {
 			return nil
 		}
 		a.setFocus(focusQueue)
+	case "tree":
+		return a.showTree()
 	case "interrupt":
 		return a.interruptTurn()
 	case "copy":
@@ -149,7 +152,7 @@ func (a *app) pickAgent() tea.Cmd {
 
 // interruptTurn ends the running turn, and says so before it has.
 func (a *app) interruptTurn() tea.Cmd {
-	if !a.running() || a.o.ReadOnly {
+	if !a.running() || a.readOnly() {
 		return nil
 	}
 	a.interrupting = a.runningTurn()

@@ -16,6 +16,7 @@ func slashCommands() []slashCommand {
 		{"new", "[agent]", "start a thread"},
 		{"agents", "", "choose an agent for a new thread"},
 		{"threads", "", "go to the threads"},
+		{"tree", "", "the threads below this one, live"},
 		{"queue", "", "go to the queued messages"},
 		{"interrupt", "", "end the running turn"},
 		{"copy", "", "copy the last answer"},

@@ -60,7 +60,11 @@ func (a *app) statusLine() string {
 		left := a.segments(width - ansi.StringWidth(text) - 3)
 		return pad(left, width-ansi.StringWidth(text)-1) + i.on(text) + " "
 	}
-	left := a.segments(width - 2)
+	room := width - 2
+	if a.home != nil {
+		room -= len("esc back") + 2 // the way back is always told
+	}
+	left := a.segments(room)
 	for len(right) > 0 && ansi.StringWidth(left)+ansi.StringWidth(right[0])+3 > width {
 		right = right[1:]
 	}
@@ -73,6 +77,14 @@ func (a *app) statusLine() string {
 // hints are the keys that help now, the longest list first.
 func (a *app) hints() []string {
 	switch {
+	case a.tree.shown && a.tree.filtering:
+		return []string{"enter keep · esc clear", "esc clear"}
+	case a.tree.shown && a.o.Watch:
+		return []string{"enter read · ←→ fold · / filter · f1 help · q leave", "enter read · f1 help · q leave", "f1 help"}
+	case a.tree.shown:
+		return []string{"enter read · ←→ fold · / filter · f1 help · esc back", "enter read · esc back", "esc back"}
+	case a.home != nil:
+		return []string{"tab choose · ctrl+o open all · esc back to the tree", "esc back to the tree", "esc back"}
 	case a.o.ReadOnly:
 		return []string{"tab panels · ctrl+c leave", "ctrl+c leave"}
 	case a.focus == focusThreads:
@@ -89,6 +101,9 @@ func (a *app) hints() []string {
 // segments joins the facts of the thread, dropping the least important ones until
 // they fit in width.
 func (a *app) segments(width int) string {
+	if a.tree.shown {
+		return cut(a.treeStatus(), width)
+	}
 	facts := a.facts()
 	for {
 		var parts []string
@@ -119,7 +134,7 @@ func (a *app) facts() []fact {
 		return []fact{{a.styles.dim.on(firstOf(oneLine(a.agent), "sideb")), 0}}
 	}
 	s := a.styles
-	glyph, i := statusGlyph(s, t.Status, t.LastOutcome)
+	glyph, i := threadGlyph(s, t)
 	facts := []fact{{i.on(glyph) + " " + oneLine(t.Agent), 0}}
 	if a.running() {
 		facts[0].text = s.accent.on(string([]rune(spinnerFrames)[a.spin.phase%10])) + " " + oneLine(t.Agent)

@@ -46,7 +46,7 @@ func (l *threadList) put(ts []engine.ThreadRead) {
 			l.items = append(l.items, t)
 			continue
 		}
-		if was := l.items[i]; t.ThreadID != l.current && was.Status != t.Status && !active(t.Status) {
+		if was := l.items[i]; t.ThreadID != l.current && was.Status != t.Status && !working(&t) {
 			l.unread[t.ThreadID] = true
 		}
 		l.items[i] = t
@@ -169,7 +169,7 @@ func (l *threadList) body(now time.Time, focused bool) (lines []string, ids []en
 }
 
 func (l *threadList) item(t *engine.ThreadRead, now time.Time, focused bool) string {
-	glyph, i := statusGlyph(l.styles, t.Status, t.LastOutcome)
+	glyph, i := threadGlyph(l.styles, t)
 	dot := " "
 	if l.unread[t.ThreadID] {
 		dot = l.styles.accent.on("•")
@@ -196,6 +196,14 @@ func threadTitle(t *engine.ThreadRead) string {
 		}
 	}
 	return "new " + oneLine(t.Agent) + " thread"
+}
+
+// threadGlyph is the state of a thread in one cell.
+func threadGlyph(s *styles, t *engine.ThreadRead) (string, ink) {
+	if waitsForChild(t) != "" {
+		return "◐", s.accent
+	}
+	return statusGlyph(s, t.Status, t.LastOutcome)
 }
 
 func statusGlyph(s *styles, status engine.ThreadStatus, last engine.TurnStatus) (string, ink) {

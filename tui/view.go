@@ -31,6 +31,9 @@ func (a *app) draw() ([]string, *tea.Cursor) {
 	if l.tooSmall() {
 		return fitHeight([]string{cut("sideb needs", l.width), cut("30×7 cells", l.width)}, l.height), nil
 	}
+	if a.tree.shown {
+		return a.drawTree()
+	}
 	a.arrange()
 	main, cursor := a.drawMain()
 	lines := main
@@ -42,6 +45,23 @@ func (a *app) draw() ([]string, *tea.Cursor) {
 		cursor = nil
 		lines = a.dialog.over(lines, a.styles, l.width)
 	}
+	return lines, cursor
+}
+
+// drawTree is the tree of threads, with the cursor in its filter.
+func (a *app) drawTree() ([]string, *tea.Cursor) {
+	l := a.arrangeTree()
+	lines := fitHeight(a.tree.render(a.o.Now(), l, a.treeTitle(), a.namesOf), a.layout.height-1)
+	lines = append(lines, a.statusLine())
+	if a.dialog != nil {
+		return a.dialog.over(lines, a.styles, a.layout.width), nil
+	}
+	if !a.tree.filtering || l.header == 0 {
+		return lines, nil
+	}
+	q := a.tree.query
+	cursor := tea.NewCursor(min(3+ansi.StringWidth(q.text[:q.at]), a.layout.width-1), 0)
+	cursor.Blink = false
 	return lines, cursor
 }
 
