@@ -227,6 +227,20 @@ func (x *execution) resolve(ctx context.Context, list []NewAttachment) ([]NewAtt
 	return refs, ops, nil
 }
 
+// knownAttachments leaves out what a hook attached to a message and isn't there.
+func (x *execution) knownAttachments(ctx context.Context, before, after []Attachment) []Attachment {
+	return slices.DeleteFunc(after, func(a Attachment) bool {
+		if slices.ContainsFunc(before, func(o Attachment) bool { return o.Path == a.Path }) {
+			return false
+		}
+		_, err := x.e.findFiles(ctx, x.snap.thread.ID, []string{a.Path})
+		if err != nil {
+			x.e.c.Logf("thread %s: a hook attached %s to a message: %v", x.snap.thread.ID, a.Path, err)
+		}
+		return err != nil
+	})
+}
+
 // keepImages stores the images that a model made as attachments of its answer.
 func (x *execution) keepImages(ctx context.Context, c *Commit, m *Message, images []ContentPart) {
 	var list []Upload

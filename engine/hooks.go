@@ -181,6 +181,7 @@ func (x *execution) createHooks(ctx context.Context, messages []*Message) ([]Eve
 		if err != nil {
 			return all, err
 		}
+		next.Attachments = x.knownAttachments(ctx, m.Attachments, next.Attachments)
 		next.ID, next.ThreadID, next.Ord, next.RunID, next.TurnID, next.Status = m.ID, m.ThreadID, m.Ord, m.RunID, m.TurnID, m.Status
 		*m = next
 	}

@@ -106,6 +106,9 @@ func (s *ThreadState) visible(ctx context.Context, o MessageListOptions) ([]Mess
 func pendingMessages(queue []QueueItem, silent bool) []Message {
 	var out []Message
 	for i := range queue {
+		if silent {
+			out = append(out, queue[i].Preface...)
+		}
 		if m := queue[i].Message; m != nil && (silent || !m.Silent) {
 			out = append(out, *m)
 		}
