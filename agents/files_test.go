@@ -292,3 +292,29 @@ func TestOlderImagesAreDescribed(t *testing.T) {
 		}
 	}
 }
+
+// What a tool gives as the data of a file is base64 text in any of its forms;
+// anything else is the call's error, not its result.
+func TestDataOfAttachments(t *testing.T) {
+	h := openHouse(t, "files", nil)
+	h.play("main", calls([2]string{"forms", `{"data":"aGk_"}`}, [2]string{"forms", `{"data":"data:text/plain;base64,aGk/\n"}`},
+		[2]string{"forms", `{"data":"aGk="}`}, [2]string{"forms", `{"data":"%%%"}`}, [2]string{"forms", `{}`}), say("done"))
+	th := h.thread("main")
+	h.turn(th, "go")
+	var got []string
+	for _, m := range h.messages(th.ThreadID) {
+		switch {
+		case m.Role != engine.RoleTool:
+		case len(m.Attachments) == 1:
+			got = append(got, string(h.content(th.ThreadID, m.Attachments[0].Path)))
+		default:
+			got = append(got, m.Text())
+		}
+	}
+	want := []string{"hi?", "hi?", "hi",
+		`Failed to execute tool: the data of the attachment "f.txt" isn't base64 text: illegal base64 data at input byte 0`,
+		`Failed to execute tool: the data of the attachment "f.txt" isn't a string: it must be base64 text`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -2,7 +2,9 @@ package agents
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/sideb-dev/sideb/engine"
@@ -47,7 +49,28 @@ type wireResult struct {
 // attachment is a ToolAttachment (with data, in base64) or an AttachmentRef.
 type attachment struct {
 	engine.Attachment
-	Data []byte `json:"data"`
+	Data json.RawMessage `json:"data"`
+}
+
+// bytes decodes the data of a new file: base64 text of either alphabet, alone or
+// in a data: URL.
+func (a *attachment) bytes() ([]byte, error) {
+	if len(a.Data) == 0 || string(a.Data) == "null" {
+		return nil, nil
+	}
+	var text string
+	if json.Unmarshal(a.Data, &text) != nil {
+		return nil, fmt.Errorf("the data of the attachment %q isn't a string: it must be base64 text", a.Name)
+	}
+	if head, rest, ok := strings.Cut(text, ","); ok && strings.HasPrefix(head, "data:") {
+		text = rest
+	}
+	text = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(strings.TrimRight(strings.TrimSpace(text), "="))
+	b, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("the data of the attachment %q isn't base64 text: %w", a.Name, err)
+	}
+	return b, nil
 }
 
 // isToolResult tells a ToolResult from an object that merely is the result.
@@ -75,8 +98,12 @@ func (r *wireResult) result() *engine.ToolResult {
 	if out.Status == engine.ToolError && out.Error == "" {
 		out.Error = out.Result
 	}
-	for _, a := range r.Attachments {
-		out.Attachments = append(out.Attachments, engine.NewAttachment{Attachment: a.Attachment, Data: a.Data})
+	for i := range r.Attachments {
+		data, err := r.Attachments[i].bytes()
+		if err != nil {
+			return engine.ErrorResult(err.Error())
+		}
+		out.Attachments = append(out.Attachments, engine.NewAttachment{Attachment: r.Attachments[i].Attachment, Data: data})
 	}
 	return out
 }
