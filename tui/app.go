@@ -37,6 +37,8 @@ type app struct {
 	tree       tree    // instead of everything, where it is shown
 	home       *place  // the open conversation, while another is looked into
 	gens       int     // conversations that were opened
+	drawn      tea.View
+	same       bool // nothing that shows has changed since drawn
 	notice     notice
 
 	conversation
@@ -148,6 +150,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (a *app) update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a.same = false
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		return a, a.onSize(msg)
@@ -228,10 +231,10 @@ func (a *app) onConnected(msg connectedMsg) tea.Cmd {
 		a.loading = false
 		a.tree.reset(treeScope{root: a.o.Thread, project: a.projectOf()})
 		a.tree.shown = true
-		return tea.Batch(awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()), a.loadTree())
+		return tea.Batch(a.nextEvents(), a.loadTree())
 	}
 	cmds := []tea.Cmd{
-		awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()),
+		a.nextEvents(),
 		listThreads(a.ctx, a.backend, "", "", true),
 	}
 	switch {
@@ -250,6 +253,16 @@ func (a *app) onConnected(msg connectedMsg) tea.Cmd {
 func (a *app) say(text string)    { a.notice = notice{text: text} }
 func (a *app) sayError(err error) { a.notice = notice{text: oneLine(err.Error()), bad: true} }
 func (a *app) running() bool      { return a.thread != nil && working(a.thread) }
+
+// nextEvents waits for events; the tree needs them less often than an answer that
+// streams.
+func (a *app) nextEvents() tea.Cmd {
+	every := frame
+	if a.tree.shown {
+		every = treePace
+	}
+	return awaitEvents(a.ctx, a.events, every, a.backlog.last, a.o.Now())
+}
 
 // projectOf is the project that is shown, nil where that isn't known.
 func (a *app) projectOf() *string {

@@ -33,7 +33,7 @@ func connect(ctx context.Context, o Options) tea.Cmd {
 
 // awaitEvents waits for the frame to be over and then for events, so that a busy
 // stream comes as one message a frame and the first event of a quiet one at once.
-func awaitEvents(ctx context.Context, src EventSource, last, now time.Time) tea.Cmd {
+func awaitEvents(ctx context.Context, src EventSource, frame time.Duration, last, now time.Time) tea.Cmd {
 	return func() tea.Msg {
 		if rest := frame - now.Sub(last); rest > 0 && rest <= frame {
 			select {

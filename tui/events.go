@@ -38,7 +38,8 @@ func (a *app) onEvents(msg eventsMsg) tea.Cmd {
 	if streamed {
 		a.setTail()
 	}
-	return tea.Batch(awaitEvents(a.ctx, a.events, a.backlog.last, a.o.Now()), a.catchUp(), a.followTree())
+	a.same = a.tree.shown // what came is only drawn once it is read
+	return tea.Batch(a.nextEvents(), a.catchUp(), a.followTree())
 }
 
 // touch remembers that a listed thread changed.

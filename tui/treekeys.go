@@ -61,9 +61,9 @@ func (a *app) onTree(msg treeMsg) tea.Cmd {
 	}
 	unknown := t.put(msg.threads)
 	t.loaded = true
-	// A read that takes long is followed by a longer rest, so that a tree of any
-	// size leaves the machine to those who work.
-	t.last = msg.at.Add(max(0, msg.took*treeShare-treePace))
+	// Much that changed is followed by a longer rest, so that a tree of any size
+	// leaves the machine to those who work.
+	t.last = msg.at.Add(max(time.Duration(len(msg.threads))*treeRest, msg.took*treeShare-treePace))
 	if len(unknown) > 0 {
 		t.reading = true
 		return readSessions(a.ctx, a.backend, t.gen, unknown)

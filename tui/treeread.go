@@ -13,6 +13,7 @@ import (
 const (
 	treePace  = 100 * time.Millisecond // the least time between two reads of the tree
 	treePage  = 40                     // trees that are read at once
+	treeRest  = time.Millisecond       // besides, for each thread that had changed
 	treeShare = 25                     // a read may take this part of the time at most: 1/25
 	// treeOverlap is how far a read goes back before the newest change that is
 	// known: commits needn't become visible in the order of their clocks.

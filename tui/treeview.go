@@ -179,7 +179,7 @@ func (t *tree) sideCell(r *engine.ThreadRead, c treeColumns, names func(*engine.
 func (t *tree) nowCell(n *node, width int) string {
 	text, ink := t.nowText(n)
 	out := ink.on(cut(text, width))
-	if status := oneLine(n.read.StatusText); status != "" {
+	if status := oneLine(n.read.StatusText); status != "" && (working(&n.read) || text == "") {
 		if room := width - ansi.StringWidth(text) - 3; room > 4 && text != "" {
 			return out + t.styles.faint.on(" · ") + t.styles.dim.on(cut(status, room))
 		} else if text == "" {
@@ -193,7 +193,7 @@ func (t *tree) nowCell(n *node, width int) string {
 func (t *tree) nowText(n *node) (string, ink) {
 	s, r := t.styles, &n.read
 	if id := waitsForChild(r); id != "" {
-		return "waits for " + t.nameOf(id), s.dim
+		return "awaits " + t.nameOf(id), s.dim
 	}
 	what, name, _ := strings.Cut(r.Doing, ":")
 	switch {

@@ -13,8 +13,12 @@ func (a *app) View() tea.View {
 	if a.layout.width == 0 {
 		return v
 	}
+	if a.same && a.drawn.Content != "" {
+		return a.drawn
+	}
 	lines, cursor := a.draw()
 	v.Content, v.Cursor = strings.Join(lines, "\n"), cursor
+	a.drawn = v
 	return v
 }
 
@@ -139,6 +143,9 @@ func (a *app) header() string {
 	switch {
 	case a.thread != nil:
 		title = threadTitle(a.thread)
+		if name := oneLine(a.thread.Name); a.thread.ParentThreadID != "" {
+			return "  " + a.styles.title.on(cut(oneLine(a.thread.Agent), a.layout.main-4)) + a.styles.dim.on(cut("  "+name, max(a.layout.main-4-ansi.StringWidth(oneLine(a.thread.Agent)), 0)))
+		}
 	case a.backend == nil || a.loading:
 		title = "sideb"
 	}
