@@ -23,6 +23,7 @@ type Execution struct {
 
 	mu       sync.Mutex
 	starting bool            // a worker is being taken
+	pid      int             // of the worker that served
 	worker   *worker.Sandbox // nil until one is there and after it was given back
 	result   *Result
 	logs     []Log
@@ -57,7 +58,9 @@ func (e *Execution) begin(r worker.SandboxRun) {
 	w, err := e.opts.Pool.take(e.ctx, e.opts.Affinity)
 	e.mu.Lock()
 	e.starting = false
-	e.worker = w
+	if e.worker = w; w != nil {
+		e.pid = w.PID()
+	}
 	terminated := e.result != nil
 	e.mu.Unlock()
 	if terminated {

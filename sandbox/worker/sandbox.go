@@ -145,6 +145,9 @@ func (s *Sandbox) start(o SandboxOptions) error {
 // Report says what confines the process.
 func (s *Sandbox) Report() jail.Report { return s.report }
 
+// PID is the process's id.
+func (s *Sandbox) PID() int { return s.proc.child.Pid }
+
 // Kill ends the process at once; the run hears of it by Died.
 func (s *Sandbox) Kill() { s.proc.kill() }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,7 +89,8 @@ type sandboxRun struct {
 	relay *relay
 	head  SandboxRun
 	args  []string // args, globals and imports, encoded
-	prog  *js.Program
+	// overflowed: the stack did, which can leave something behind in the engine.
+	overflowed bool
 }
 
 func (s *sandboxServer) handle(f frame) error {
@@ -155,7 +157,6 @@ func (s *sandboxServer) execute(run *sandboxRun) {
 		s.settle(run, SandboxResult{Link: refuse})
 		return
 	}
-	run.prog = p
 	run.relay.isolate.Run(p, js.RunRequest{Fn: h.Fn, Args: []byte(run.args[0]), Globals: []byte(run.args[1]), Imports: []byte(run.args[2]),
 		GlobalKeys: h.GlobalNames, Console: h.Console, Report: h.Report})
 }
@@ -186,7 +187,7 @@ func (s *sandboxServer) finish(id uint64) {
 	<-run.relay.isolate.Done()
 	run.relay.isolate, run.relay.run = nil, nil
 	good := byte(0)
-	if s.watch.stop() && s.prepare() == nil {
+	if s.watch.stop() && !run.overflowed && s.prepare() == nil {
 		good = 1
 	}
 	_ = s.out.write(frame{kind: kindIdle, id: id, body: []byte{good}})
@@ -217,6 +218,7 @@ func (r *relay) Settled(s js.Settlement) {
 	if s.Thrown != nil {
 		t := Thrown(*s.Thrown)
 		out.Thrown = &t
+		r.run.overflowed = t.Name == "RangeError" && strings.HasPrefix(t.Message, "Maximum call stack")
 	}
 	r.server.settle(r.run, out)
 }
