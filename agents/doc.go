@@ -10,6 +10,9 @@
 // describes it (every definition as JSON, or the error of its file); convert
 // makes engine definitions of that, with defaults applied; validate follows the
 // references between them. Everything after describe is pure Go over data.
+// Where JavaScript answers for models, a second, small program is linked of the
+// models and providers alone, so that a first answer doesn't wait for what tools
+// need; modules of the project are evaluated in each of the two.
 //
 // Invariants:
 //   - No JavaScript runs in this process, and Definitions never waits for any.

@@ -154,3 +154,28 @@ func TestProviderFailuresAreModelErrors(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestModelsHaveASmallProgramOfTheirOwn(t *testing.T) {
+	dir := t.TempDir()
+	var first map[string]*program
+	for range 2 { // linked, then from the cache
+		p, err := Builtin(context.Background(), Options{CacheDir: dir, VMs: 1, Logf: t.Logf})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		s := p.snapshot.Load()
+		models, tools := s.programs["agents/models/tour.ts"], s.programs["agents/tools/roll_dice.ts"]
+		if models.id == tools.id || strings.Contains(models.code, "sideb:zod") || !strings.Contains(tools.code, "sideb:zod") {
+			t.Error("models and tools share a program")
+		}
+		if got := s.first(); len(got) != 1 || got[models.id] == nil {
+			t.Errorf("%d programs are loaded at once", len(got))
+		}
+		if first == nil {
+			first = s.first()
+		} else if first[models.id] == nil {
+			t.Error("the cache gave another program")
+		}
+	}
+}
