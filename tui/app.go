@@ -57,6 +57,8 @@ type conversation struct {
 	turn    *engine.TurnRead
 	stream  *entry // the answer that arrives
 	echoes  []echo
+	// requests are the subagents that wait for variables
+	requests []engine.RequestInfo
 
 	sending      bool
 	interrupting engine.TurnID // the turn that is to end, "" for none
@@ -190,6 +192,8 @@ func (a *app) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.onDone(msg)
 	case tickMsg:
 		return a, a.onTick(msg)
+	case providedMsg:
+		return a, a.onProvided(msg)
 	case treeMsg:
 		return a, a.onTree(msg)
 	case treeTickMsg:

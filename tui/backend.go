@@ -13,6 +13,7 @@ type Backend interface {
 	Details
 	Turns
 	Queues
+	Waits
 	// Subscribe follows a session after a sequence, or with "" every session
 	// from now on.
 	Subscribe(session engine.SessionID, after int64) EventSource
@@ -45,6 +46,12 @@ type Queues interface {
 	Queue(ctx context.Context, thread engine.ThreadID) ([]engine.QueueItem, error)
 	RemoveQueuedTurn(ctx context.Context, thread engine.ThreadID, id engine.QueueID) error
 	PromoteQueuedTurn(ctx context.Context, thread engine.ThreadID, id engine.QueueID) error
+}
+
+// Waits are the subagents that need variables before they can start.
+type Waits interface {
+	Requests(ctx context.Context, thread engine.ThreadID) ([]engine.RequestInfo, error)
+	ProvideEnv(ctx context.Context, id engine.RequestID, values map[string]string) (engine.ThreadID, error)
 }
 
 // EventSource delivers events in order: Next blocks and returns all that are

@@ -119,6 +119,7 @@ func (m *openedMsg) readWork(ctx context.Context, b Backend) {
 	if len(m.thread.ActiveTurns) > 0 {
 		m.turn, _ = b.Turn(ctx, m.thread.ActiveTurns[0])
 	}
+	m.waits, m.err = b.Requests(ctx, m.thread.ThreadID)
 }
 
 // refresh reads what is new in the open thread; changed names messages that are

@@ -15,6 +15,7 @@ type dialog struct {
 	title    string
 	text     func(s *styles, width int) []string // instead of items
 	items    []choice
+	form     *form // instead of both
 	selected int
 	offset   int
 	choose   func(i int) tea.Cmd
@@ -112,6 +113,9 @@ func (d *dialog) body(s *styles, width int) []string {
 	if d.text != nil {
 		return d.text(s, width)
 	}
+	if d.form != nil {
+		return d.form.body(s, width)
+	}
 	name := 0
 	for _, c := range d.items {
 		name = max(name, ansi.StringWidth(c.name))
@@ -133,7 +137,10 @@ func (d *dialog) over(lines []string, s *styles, width int) []string {
 	w := min(72, width-4)
 	body := d.body(s, w-4)
 	room := max(min(len(body), len(lines)-4), 1)
-	if d.text == nil {
+	switch {
+	case d.form != nil:
+		d.offset = max(3*d.form.at+2-room, 0)
+	case d.text == nil:
 		d.offset = min(max(d.offset, d.selected-room+1), d.selected)
 	}
 	d.offset = max(min(d.offset, len(body)-room), 0)
@@ -148,6 +155,9 @@ func (d *dialog) over(lines []string, s *styles, width int) []string {
 		box = append(box, frame(l))
 	}
 	foot := more + " esc closes "
+	if d.form != nil {
+		foot = " esc cancels "
+	}
 	box = append(box, s.rule.on("╰"+strings.Repeat("─", max(w-3-ansi.StringWidth(foot), 0)))+s.faint.on(foot)+s.rule.on("─╯"))
 	return overlay(lines, box, (width-w)/2, max((len(lines)-len(box))/2, 0), w)
 }

@@ -145,7 +145,7 @@ func (a *app) setTail() {
 			tail = append(tail, n)
 		}
 	}
-	a.transcript.setTail(tail)
+	a.transcript.setTail(append(tail, a.needs()...))
 }
 
 // outcome tells how the thread came to rest, where that isn't plain.

@@ -39,6 +39,8 @@ type fake struct {
 	answer      string
 	interrupted map[engine.ThreadID]chan struct{}
 	panics      bool
+	waits       []engine.RequestInfo
+	provided    map[string]string
 }
 
 func newFake() *fake {
@@ -280,6 +282,19 @@ func (f *fake) rest(id engine.ThreadID, status engine.MessageStatus) {
 		f.queue[id] = q[1:]
 		f.start(t, *q[0].Message)
 	}
+}
+
+func (f *fake) Requests(context.Context, engine.ThreadID) ([]engine.RequestInfo, error) {
+	return f.waits, nil
+}
+
+func (f *fake) ProvideEnv(_ context.Context, id engine.RequestID, values map[string]string) (engine.ThreadID, error) {
+	if values["API_KEY"] == "wrong" {
+		return "", engine.Errorf(engine.CodeInvalid, "provide variables", "that key is too short")
+	}
+	f.provided = values
+	f.waits = nil
+	return "child", nil
 }
 
 func (f *fake) InterruptTurn(_ context.Context, id engine.ThreadID, _ engine.TurnID, _ string) error {

@@ -12,6 +12,12 @@ func (a *app) onKey(k tea.KeyPressMsg) tea.Cmd {
 		a.leaving = false
 	}
 	if a.dialog != nil {
+		if f := a.dialog.form; f != nil && !pressed(k, a.keys.Interrupt, a.keys.Clear) {
+			if f.onKey(k, a.keys) {
+				return a.provide(f)
+			}
+			return nil
+		}
 		closed, cmd := a.dialog.onKey(k, a.keys)
 		if closed {
 			a.dialog = nil
@@ -53,6 +59,8 @@ func (a *app) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		if a.home == nil && !a.o.Watch {
 			a.toggleList()
 		}
+	case pressed(k, on.Provide):
+		return a.openForm(), true
 	case pressed(k, on.Tree):
 		if a.home != nil {
 			return a.comeBack(), true

@@ -10,7 +10,7 @@ type keys struct {
 	Send, Newline, Complete       key.Binding
 	Interrupt, Clear, Quit        key.Binding
 	Threads, Search, NewThread    key.Binding
-	Tree                          key.Binding
+	Tree, Provide                 key.Binding
 	Focus, FocusBack              key.Binding
 	Up, Down, PageUp, PageDown    key.Binding
 	Top, Bottom                   key.Binding
@@ -39,6 +39,7 @@ func newKeys() *keys {
 		Threads:           bind("ctrl+b", "show or hide the threads", "ctrl+b"),
 		Search:            bind("/", "search the threads (in the list)", "/"),
 		Tree:              bind("ctrl+t", "the tree of threads below this one", "ctrl+t"),
+		Provide:           bind("ctrl+g", "give a subagent the variables that it needs", "ctrl+g"),
 		NewThread:         bind("ctrl+n", "new thread", "ctrl+n"),
 		Focus:             bind("tab", "next panel", "tab"),
 		FocusBack:         bind("shift+tab", "previous panel", "shift+tab"),

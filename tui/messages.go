@@ -42,6 +42,7 @@ type openedMsg struct {
 	page   *engine.MessagePage
 	queue  []engine.QueueItem
 	turn   *engine.TurnRead
+	waits  []engine.RequestInfo
 	err    error
 }
 
@@ -76,6 +77,13 @@ type outputMsg struct {
 type doneMsg struct {
 	what string
 	err  error
+}
+
+// providedMsg ends the handing over of variables. It has none of them.
+type providedMsg struct {
+	request engine.RequestID
+	agent   string
+	err     error
 }
 
 type deletedMsg struct {

@@ -81,6 +81,8 @@ func (a *app) onOutput(msg outputMsg) tea.Cmd {
 func (a *app) onPaste(msg tea.PasteMsg) tea.Cmd {
 	a.notice = notice{}
 	switch {
+	case a.dialog != nil && a.dialog.form != nil:
+		a.dialog.form.paste(msg.Content)
 	case a.dialog != nil:
 	case a.tree.shown:
 		if a.tree.filtering {

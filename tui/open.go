@@ -99,7 +99,7 @@ func (a *app) onOpened(msg openedMsg) tea.Cmd {
 
 // settle takes the read models of the open thread.
 func (a *app) settle(msg openedMsg) tea.Cmd {
-	a.thread, a.turn = msg.thread, msg.turn
+	a.thread, a.turn, a.requests = msg.thread, msg.turn, msg.waits
 	a.threads.put([]engine.ThreadRead{*msg.thread})
 	a.transcript.setActivity(a.running(), a.thread.Doing)
 	if !a.running() || a.interrupting != a.runningTurn() {

@@ -106,6 +106,8 @@ func (a *app) command(name, arg string) tea.Cmd {
 		a.setFocus(focusQueue)
 	case "tree":
 		return a.showTree()
+	case "env":
+		return a.openForm()
 	case "interrupt":
 		return a.interruptTurn()
 	case "copy":

@@ -17,6 +17,7 @@ func slashCommands() []slashCommand {
 		{"agents", "", "choose an agent for a new thread"},
 		{"threads", "", "go to the threads"},
 		{"tree", "", "the threads below this one, live"},
+		{"env", "", "give a subagent the variables that it needs"},
 		{"queue", "", "go to the queued messages"},
 		{"interrupt", "", "end the running turn"},
 		{"copy", "", "copy the last answer"},
