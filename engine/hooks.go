@@ -125,17 +125,36 @@ func (x *execution) runHook(ctx context.Context, h *Hook, args []json.RawMessage
 	cancel()
 	f.close()
 	p := HookPayload{Hook: h.Hook, ID: h.ID}
-	events = append(events, x.event(EventHookStarted, "", p))
-	events = append(events, f.take().Events...)
+	events = append(events, x.hookEvent(EventHookStarted, "", p))
+	change := f.take()
+	if len(change.Create)+len(change.Requests)+len(change.Enqueue)+len(change.Files) > 0 {
+		// What the hook began for other threads can't wait for a commit that
+		// may still be dropped.
+		if e := x.record(context.WithoutCancel(ctx), change); e != nil && err == nil {
+			err = e
+		}
+	} else {
+		events = append(events, change.Events...)
+	}
 	p.DurationMs = x.e.c.Now().Sub(began).Milliseconds()
 	if err != nil {
 		var blocked *HookBlocked
 		p.Error, p.Blocked = err.Error(), errors.As(err, &blocked)
 		x.e.c.Logf("thread %s: hook %s (%s): %v", x.snap.thread.ID, h.ID, h.Hook, err)
-		return nil, append(events, x.event(EventHookFailed, "failed", p)), err
+		return nil, append(events, x.hookEvent(EventHookFailed, "failed", p)), err
 	}
 	p.Changed = len(out) > 0 && (len(args) == 0 || string(out) != string(args[len(args)-1]))
-	return out, append(events, x.event(EventHookCompleted, "completed", p)), nil
+	return out, append(events, x.hookEvent(EventHookCompleted, "completed", p)), nil
+}
+
+// hookEvent is an event of the turn that a hook belongs to, which may have ended
+// just now.
+func (x *execution) hookEvent(t EventType, status string, p HookPayload) Event {
+	ev := x.event(t, status, p)
+	if ev.TurnID == "" {
+		ev.TurnID, ev.RunID = x.lastTurn, x.lastRun
+	}
+	return ev
 }
 
 func (x *execution) callHook(ctx context.Context, h *Hook, args []json.RawMessage, f *frame) (out json.RawMessage, err error) {
