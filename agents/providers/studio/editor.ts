@@ -43,8 +43,8 @@ function begin(messages: any[], wish: string): Answer {
     text: `I have “${topic}” looked up, and checked meanwhile.`,
     reasoning: "The fact checker can work beside us; for the researcher's notes I wait.",
     calls: [
-      { name: "fact_checker", arguments: { topic, question: `Check the topic: about ${topic}.${slowly}` } },
-      { name: "researcher", arguments: { topic, question: `Find out about ${topic}.${slowly}` } },
+      { name: "fact_checker", arguments: { topic, question: `Check the topic “${topic}”.${slowly}` } },
+      { name: "researcher", arguments: { topic, question: `Find out about “${topic}”.${slowly}` } },
     ],
   };
 }

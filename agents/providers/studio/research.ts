@@ -34,6 +34,6 @@ export function checker(request: any): Answer {
 export function librarian(request: any): Answer {
   const heard = others(request);
   const topic = topicOf(request);
-  if ((heard[heard.length - 1] ?? "").startsWith(CHECK)) return { text: `Yes: there is nothing about ${topic} on the shelf of corrections.` };
+  if ((heard[heard.length - 1] ?? "").startsWith(CHECK)) return { text: `There is nothing about ${topic} on the shelf of corrections.` };
   return { text: `On that shelf I found:\n\n${factsOn(topic).map((fact) => `- ${fact}`).join("\n")}` };
 }

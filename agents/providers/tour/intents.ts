@@ -63,6 +63,24 @@ function time(text: string): Intent | undefined {
   return { calls: [{ name: "clock", arguments: args }], because: "A model doesn't know what time it is: clock does." };
 }
 
+const SAMPLE = `const primes: number[] = [];
+for (let n = 2; primes.length < 10; n++) if (primes.every((p) => n % p)) primes.push(n);
+console.log("the last one is", primes[9]);
+export default primes;`;
+
+const fib = (n: number) => `const fib = (n: number): number => (n < 2 ? n : fib(n - 1) + fib(n - 2));\nexport default fib(${n});`;
+
+function code(text: string, raw: string): Intent | undefined {
+  if (!/\b(run|execute|compute|calculate|evaluate)\b/.test(text)) return undefined;
+  const because = "Arithmetic and algorithms are for a machine: run_code runs TypeScript in a sandbox.";
+  const call = (source: string): Intent => ({ calls: [{ name: "run_code", arguments: { code: source } }], because });
+  const inline = /`+(?:ts|typescript|js|javascript)?\s*([^`]+?)\s*`+/.exec(raw);
+  if (inline) return call(/\bexport\b/.test(inline[1]) ? inline[1] : `export default ${inline[1].replace(/;+$/, "")};`);
+  const number = /\bfib(?:onacci)?\b\D*(\d{1,2})\b/.exec(text);
+  if (number) return call(fib(Math.min(Number(number[1]), 25)));
+  return /\b(code|typescript|javascript|program|script|sandbox)\b/.test(text) ? call(SAMPLE) : undefined;
+}
+
 function poem(text: string, raw: string): Intent | undefined {
   if (!/\b(haiku|poem|poetry|verse)\b/.test(text)) return undefined;
   const subject = quoted(raw, /\b(about|on|for|of)\b/i).replace(/[.!?]+$/, "");
@@ -102,7 +120,7 @@ export function intentsOf(raw: string): Intent[] {
   const kept = memory(text, raw);
   // What is to be remembered isn't a wish of its own: "remember that I like dice".
   if (kept?.calls?.[0].name === "remember") return [kept];
-  const wishes = [dice(text), count(text, raw), kept, time(text), poem(text, raw)];
+  const wishes = [dice(text), count(text, raw), kept, time(text), code(text, raw), poem(text, raw)];
   const found = wishes.filter((wish): wish is Intent => wish !== undefined);
   if (found.length) return found;
   const broken = failing(text);

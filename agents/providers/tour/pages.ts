@@ -6,6 +6,7 @@ const TRY = [
   "remember that my cat is called Ada",
   "what do you remember?",
   "what time is it?",
+  "compute fib(20)",
   "write a haiku about autumn",
 ];
 
@@ -33,6 +34,7 @@ ${list(TRY.slice(0, 4))}`,
 |---|---|
 | \`roll 3d20\` | a function tool runs: TypeScript in the project |
 | \`remember that …\`, \`what do you remember?\` | a tool keeps notes in this thread's key-value store |
+| \`run some code\`, \`compute fib(20)\` | TypeScript runs in a sandbox that takes down only itself |
 | \`a haiku about rain\` | another prompt is called like a tool |
 | \`roll dice and tell me the time\` | two tools in one step, one after the other |
 | \`break something\` | a tool call fails, and the conversation goes on |
@@ -67,6 +69,7 @@ A model only writes text. To *do* something it calls a **tool** by name, with ar
 | tool | kind |
 |---|---|
 | \`roll_dice\`, \`word_count\`, \`clock\` | functions |
+| \`run_code\` | a function that runs code in a sandbox |
 | \`remember\`, \`recall\` | functions that use the thread's store |
 | \`haiku\` | a prompt, called like a tool |
 

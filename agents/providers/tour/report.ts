@@ -42,6 +42,17 @@ function clock({ data }: Result): string {
   return `It is **${data.time}** ${zone} on ${data.weekday}, ${data.date}.`;
 }
 
+function ran({ data, args }: Result): string {
+  const logs = data.logs.length ? `\n\nIt logged: ${data.logs.map((line: string) => `*${line}*`).join(", ")}.` : "";
+  return `In a sandbox, a process without files, network or environment, this ran:
+
+\`\`\`ts
+${args.code}
+\`\`\`
+
+It answered \`${JSON.stringify(data.result)}\`.${logs}`;
+}
+
 function haiku({ text }: Result): string {
   const verse = text.trim().split("\n").map((line) => `> ${line.trimEnd()}`.trimEnd()).join("  \n");
   return `The \`haiku\` prompt wrote:\n\n${verse}`;
@@ -53,6 +64,7 @@ const REPORTS: Record<string, (result: Result) => string> = {
   remember: kept,
   recall: notes,
   clock,
+  run_code: ran,
   haiku,
 };
 
