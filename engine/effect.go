@@ -37,8 +37,8 @@ type EffectStore interface {
 	// ("" means any) by when they are due.
 	Scheduled(ctx context.Context, thread ThreadID, name string) ([]Scheduled, error)
 	// Due lists the pending effects of a scope's threads whose time has come,
-	// oldest first.
-	Due(ctx context.Context, scope HostScope, now Micros) ([]Scheduled, error)
+	// oldest first, and says when that of the next one comes (0: there is none).
+	Due(ctx context.Context, scope HostScope, now Micros) (due []Scheduled, next Micros, err error)
 }
 
 // ScheduleEffect runs an effect on this thread after a delay, whether or not

@@ -99,7 +99,7 @@ func (e *Engine) commit(ctx context.Context, c *Commit) (*Committed, error) {
 	for i := range c.Enqueue {
 		e.wake(c.Enqueue[i].ThreadID)
 	}
-	if len(c.Signals) > 0 {
+	if len(c.Signals) > 0 || len(c.Schedule) > 0 {
 		e.pokeHost()
 	}
 	return done, nil

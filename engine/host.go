@@ -17,6 +17,7 @@ type host struct {
 	ctx    context.Context // ends with Stop; the parent of every thread's
 	cancel context.CancelCauseFunc
 	pokes  chan struct{}
+	failed chan struct{} // something ended with an error: look again soon
 	wg     sync.WaitGroup
 }
 
@@ -24,9 +25,14 @@ type host struct {
 // was open is left for the next host.
 var errStopping = errors.New("the host is stopping")
 
-// takeoverPoll is how often a host looks for threads whose owner died without a
-// commit that would have told. It costs one indexed read.
-const takeoverPoll = 250 * time.Millisecond
+const (
+	// lookAnyway is how long a host rests at most: clocks jump when a computer
+	// sleeps.
+	lookAnyway = 30 * time.Second
+	// lookAgain is how soon it looks again after something failed; twice as long
+	// each time that it does.
+	lookAgain = 250 * time.Millisecond
+)
 
 // Start registers this process as a host of scope and runs its threads until
 // Stop.
@@ -35,7 +41,7 @@ func (e *Engine) Start(ctx context.Context, scope HostScope) error {
 	if err != nil {
 		return err
 	}
-	h := &host{e: e, id: id, scope: scope, pokes: make(chan struct{}, 1)}
+	h := &host{e: e, id: id, scope: scope, pokes: make(chan struct{}, 1), failed: make(chan struct{}, 1)}
 	h.ctx, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	e.mu.Lock()
 	if e.host != nil {
@@ -79,52 +85,84 @@ func (h *host) poke() {
 	}
 }
 
+// loop looks for work when something tells that there may be some: a commit of
+// this process that pokes, one of another or the death of another host (the
+// store's Changes), or the time of an effect. A host at rest does nothing.
 func (h *host) loop() {
 	defer h.wg.Done()
-	ticker := time.NewTicker(takeoverPoll)
-	defer ticker.Stop()
-	for {
-		if err := h.scan(); err != nil && h.ctx.Err() == nil {
+	retry := lookAgain
+	for h.ctx.Err() == nil {
+		wait, err := h.scan()
+		if err != nil && h.ctx.Err() == nil {
 			h.e.c.Logf("scan for work: %v", err)
+			h.fail()
 		}
+		retry = h.rest(wait, retry)
+	}
+}
+
+// rest returns when it is time to look again: when poked, after wait, or sooner
+// where something failed. It returns how long to rest after the next failure.
+func (h *host) rest(wait, retry time.Duration) time.Duration {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
 		select {
 		case <-h.pokes:
-		case <-ticker.C:
+			return lookAgain
+		case <-h.failed:
+			timer.Reset(min(wait, retry))
+			retry = min(2*retry, lookAnyway)
+		case <-timer.C:
+			return retry
 		case <-h.ctx.Done():
-			return
+			return retry
 		}
 	}
 }
 
-// scan starts what can run and hands pending signals to whom they concern.
-func (h *host) scan() error {
+// fail makes the host look again soon although nothing pokes it.
+func (h *host) fail() {
+	select {
+	case h.failed <- struct{}{}:
+	default:
+	}
+}
+
+// scan starts what can run and hands pending signals to whom they concern. It
+// returns for how long there is nothing more to do.
+func (h *host) scan() (time.Duration, error) {
 	ids, err := h.e.c.Store.Runnable(h.ctx, h.scope)
 	if err != nil {
-		return err
+		return lookAnyway, err
 	}
 	for _, id := range ids {
 		h.e.wake(id)
 	}
-	due, err := h.e.c.Store.Due(h.ctx, h.scope, MicrosOf(h.e.c.Now()))
+	now := MicrosOf(h.e.c.Now())
+	due, next, err := h.e.c.Store.Due(h.ctx, h.scope, now)
 	if err != nil {
-		return err
+		return lookAnyway, err
 	}
 	for i := range due {
 		h.e.wakeFor(due[i].ThreadID, func(r *runner) { r.due = true })
 	}
 	signals, err := h.e.c.Store.Signals(h.ctx)
 	if err != nil {
-		return err
+		return lookAnyway, err
 	}
 	for i := range signals {
 		if signals[i].Kind == SignalTerminate { // one that no client left: the parent's end
 			if err := h.e.Control().Terminate(h.ctx, signals[i].ThreadID); err != nil {
-				return err
+				return lookAnyway, err
 			}
 		}
 		h.e.signal(&signals[i])
 	}
-	return nil
+	if next == 0 {
+		return lookAnyway, nil
+	}
+	return min(lookAnyway, time.Duration(next-now)*time.Microsecond), nil
 }
 
 // runner is the one flow of a thread in this process.
@@ -232,6 +270,9 @@ func (h *host) run(r *runner) {
 		h.e.mu.Unlock()
 		if fault {
 			h.e.broker.poke() // no event tells of it
+		}
+		if err != nil {
+			h.fail() // what it has to do may still be there
 		}
 		if over {
 			return

@@ -17,11 +17,12 @@ const (
 	pollBlind   = 50 * time.Millisecond
 )
 
-// changes tells of other processes' commits. A write to the log wakes it; the
-// writer then compares the data version, which only other connections' commits
-// change.
+// changes tells of other processes' commits, and of other hosts' deaths. A write
+// to the log wakes it; the writer then compares the data version, which only other
+// connections' commits change.
 type changes struct {
 	ch    chan struct{}
+	hosts chan struct{} // this process became a host
 	quit  chan struct{}
 	ended chan struct{}
 	mu    sync.Mutex // guards sending on ch against closing it
@@ -29,7 +30,7 @@ type changes struct {
 }
 
 func newChanges() *changes {
-	return &changes{ch: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{})}
+	return &changes{ch: make(chan struct{}, 1), hosts: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{})}
 }
 
 // Changes returns the channel of engine.EventLog.
@@ -77,14 +78,27 @@ func (c *changes) run(s *Store, w *fsnotify.Watcher) {
 	defer tick.Stop()
 	pause := time.NewTimer(0)
 	<-pause.C
+	others := newNeighbours(s)
+	defer others.close()
 	for {
 		select {
 		case <-c.quit:
 			return
+		case <-c.hosts:
+			others.refresh()
+			continue
+		case <-others.tick.C:
+			if others.look() {
+				c.signal()
+			}
+			continue
 		case <-events:
 		case <-tick.C:
 		}
-		s.w.noticeOthers()
+		if s.w.noticeOthers() {
+			others.refresh()
+			c.signal()
+		}
 		// What is written meanwhile waits in the watcher, folded by the system.
 		pause.Reset(changeRate)
 		select {
@@ -92,6 +106,14 @@ func (c *changes) run(s *Store, w *fsnotify.Watcher) {
 			return
 		case <-pause.C:
 		}
+	}
+}
+
+// joined makes it watch over the other hosts.
+func (c *changes) joined() {
+	select {
+	case c.hosts <- struct{}{}:
+	default:
 	}
 }
 

@@ -39,11 +39,23 @@ func (s *Store) Scheduled(ctx context.Context, thread engine.ThreadID, name stri
 		WHERE (?1 = '' OR t.id = ?1) AND (?2 = '' OR f.name = ?2) ORDER BY f.at, f.id`, string(thread), name)
 }
 
-// Due lists the pending effects of a scope whose time has come, oldest first.
-func (s *Store) Due(ctx context.Context, scope engine.HostScope, now engine.Micros) ([]engine.Scheduled, error) {
-	return s.effects(ctx, `SELECT f.body FROM effects f JOIN threads t ON t.num = f.thread JOIN sessions s ON s.num = t.session
-		WHERE f.state = 'pending' AND f.at <= ?1 AND t.terminated = 0 AND t.project = ?2 AND (?3 = '' OR s.id = ?3)
-		ORDER BY f.at, f.id`, int64(now), scope.Project, string(scope.Session))
+// Due lists the pending effects of a scope whose time has come, oldest first, and
+// when the next one's comes.
+func (s *Store) Due(ctx context.Context, scope engine.HostScope, now engine.Micros) ([]engine.Scheduled, engine.Micros, error) {
+	const pending = ` FROM effects f JOIN threads t ON t.num = f.thread JOIN sessions s ON s.num = t.session
+		WHERE f.state = 'pending' AND t.terminated = 0 AND t.project = ?2 AND (?3 = '' OR s.id = ?3)`
+	var next engine.Micros
+	args := []any{int64(now), scope.Project, string(scope.Session)}
+	err := s.read(ctx, "find the next effect", func(c *conn) error {
+		at, err := c.integer(`SELECT f.at`+pending+` AND f.at > ?1 ORDER BY f.at LIMIT 1`, args...)
+		next = engine.Micros(at)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	due, err := s.effects(ctx, `SELECT f.body`+pending+` AND f.at <= ?1 ORDER BY f.at, f.id`, args...)
+	return due, next, err
 }
 
 func (s *Store) effects(ctx context.Context, query string, args ...any) ([]engine.Scheduled, error) {

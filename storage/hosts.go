@@ -51,6 +51,7 @@ func (s *Store) Register(ctx context.Context, scope engine.HostScope) (engine.Ho
 		return "", s.fault(op, err)
 	}
 	h.id = id
+	s.changes.joined()
 	h.scopes = append(h.scopes, scope)
 	if h.lock == nil && h.beat == nil {
 		h.beat = startHeartbeat(s, id)

@@ -297,27 +297,26 @@ func (w *writer) dataVersion() (uint32, error) {
 	return fc.FileControlDataVersion("main")
 }
 
-// noticeOthers signals a change where another process committed since the last
-// time. Our own commits don't count: the writer's connection made them.
-func (w *writer) noticeOthers() {
+// noticeOthers reports whether another process committed since the last time. Our
+// own commits don't count: the writer's connection made them.
+func (w *writer) noticeOthers() bool {
 	select {
 	case w.turn <- struct{}{}:
 	case <-w.quit:
-		return
+		return false
 	}
 	defer func() { <-w.turn }()
 	select {
 	case <-w.quit:
-		return
+		return false
 	default:
 	}
 	v, err := w.c.integer("PRAGMA data_version")
 	if err != nil {
 		w.s.logf("storage: look for changes: %v", err)
-		return
+		return false
 	}
-	if v != w.seen {
-		w.seen = v
-		w.s.changes.signal()
-	}
+	changed := v != w.seen
+	w.seen = v
+	return changed
 }
