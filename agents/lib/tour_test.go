@@ -35,7 +35,8 @@ func tree(t *testing.T, fsys fs.FS, folders ...string) map[string]string {
 // wrote, the calls that it made and their results.
 const conversation = `
 const values = {};
-const state = { getValue: async (k) => values[k] ?? null, setValue: async (k, v) => { values[k] = v; } };
+const state = { runCode: async (code) => (code.includes("boom") ? { status: "error", logs: [], error: { name: "Error", message: "boom", line: 1, column: 2 } }
+    : { status: "success", result: 6765, logs: [{ args: ["logged", 1] }] }), getValue: async (k) => values[k] ?? null, setValue: async (k, v) => { values[k] = v; } };
 const messages = [];
 
 async function ask(model, request) {
@@ -87,7 +88,7 @@ type spoken struct {
 func tour(t *testing.T) func(text string) spoken {
 	t.Helper()
 	var entry strings.Builder
-	names := []string{"roll_dice", "word_count", "remember", "recall", "clock"}
+	names := []string{"roll_dice", "word_count", "remember", "recall", "clock", "run_code"}
 	for _, name := range names {
 		entry.WriteString(`import ` + name + ` from "/project/tools/` + name + `";` + "\n")
 	}
@@ -118,6 +119,8 @@ func TestTheTourCallsTheToolThatFits(t *testing.T) {
 		{"What did I tell you?", `recall {}`, "- my cat is called Ada"},
 		{"what time is it at UTC+2?", `clock {"utc_offset":2}`, "UTC+2 on"},
 		{"a haiku about the sea", `haiku {"topic":"the sea"}`, "> **the sea**"},
+		{"compute fib(20)", `run_code {"code":"const fib = (n: number): number => (n < 2 ? n : fib(n - 1) + fib(n - 2));\nexport default fib(20);"}`, "It answered `6765`."},
+		{"please run `1 + 2`", `run_code {"code":"export default 1 + 2;"}`, "*logged 1*"},
 		{"roll a die and tell me the time", `roll_dice {"count":1}|clock {}`, "It is **"},
 		{"break something", `roll_dice {"count":1,"sides":1}`, "> failed to execute tool: Too small: expected number to be >=2"},
 		{"how do turns work?", "", "## Sides, steps and turns"},

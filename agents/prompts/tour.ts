@@ -16,6 +16,7 @@ export default definePrompt({
     "remember",
     "recall",
     "clock",
+    "run_code",
     { name: "haiku", initUserMessageProperty: "topic" },
   ],
 });
