@@ -27,7 +27,9 @@ type execution struct {
 	born      bool // the thread runs for the first time: its creation hooks are due
 	abandoned bool // the parent doesn't wait for this execution any more
 	ended     Side // that spoke when the execution ended
-	children  bool // the thread has a child registry
+	lastTurn  TurnID
+	lastRun   RunID // of the execution that ended
+	children  bool  // the thread has a child registry
 
 	settling bool // the snapshot is ahead of what is stored; guarded by mu
 
@@ -84,13 +86,19 @@ func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
 		return nil, err
 	}
 	e.mu.Lock()
-	scope := e.host.scope
+	scope, self := e.host.scope, e.host.id
 	e.mu.Unlock()
 	if rec.Project != scope.Project || scope.Session != "" && rec.SessionID != scope.Session {
 		return nil, nil
 	}
-	x := &execution{e: e, r: r, claim: rec.Fence, title: rec.Read.Title != "", context: jsonObject{}}
+	x := &execution{e: e, r: r, claim: rec.Fence, context: jsonObject{}}
 	x.snap.thread = rec.Thread
+	if rec.Owner != "" && rec.Owner != self {
+		if rec, err = x.takeOver(ctx); err != nil {
+			return nil, err
+		}
+	}
+	x.snap.thread, x.title = rec.Thread, rec.Read.Title != ""
 	if x.snap.state, err = decodeExec(rec.Exec); err != nil {
 		return nil, err
 	}
@@ -101,13 +109,32 @@ func (e *Engine) open(ctx context.Context, r *runner) (*execution, error) {
 		return nil, err
 	}
 	if x.snap.state.RunID == "" && len(x.snap.queue) == 0 && len(x.snap.due) == 0 {
-		return nil, x.dropSignal(ctx)
+		if err := x.dropSignal(ctx); err != nil || x.fence == 0 {
+			return nil, err
+		}
+		return nil, x.lease(ctx, &Commit{Release: true})
 	}
 	x.resumed = x.snap.state.active()
 	if err := x.loadChildren(ctx); err != nil {
 		return nil, err
 	}
 	return x, x.loadHistory(ctx)
+}
+
+// takeOver claims a thread that another host held when it was read, and reads it
+// again: up to its end that host may have committed more, under the same fence.
+func (x *execution) takeOver(ctx context.Context) (*ThreadRecord, error) {
+	if err := x.lease(ctx, &Commit{}); err != nil {
+		return nil, err
+	}
+	return x.e.c.Store.Thread(ctx, x.snap.thread.ID)
+}
+
+// lease commits what changes nothing but who has the thread.
+func (x *execution) lease(ctx context.Context, c *Commit) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.commitLocked(ctx, c)
 }
 
 func (x *execution) loadChildren(ctx context.Context) error {

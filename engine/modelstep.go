@@ -254,7 +254,7 @@ func (x *execution) request(ctx context.Context, p *Prompt, v view, told *[]Even
 		Reasoning: p.Reasoning, ProviderOptions: p.ProviderOptions, User: string(x.snap.thread.ID),
 	}
 	if x.children && v.inner == "" {
-		if text := registryText(x.registry(ctx)); text != "" {
+		if text := registryText(x.registry(ctx), offers(tools, toolSubagentMessage)); text != "" {
 			req.Messages = append(req.Messages, ModelMessage{Role: RoleSystem, Parts: TextParts(text)})
 		}
 	}
@@ -262,6 +262,10 @@ func (x *execution) request(ctx context.Context, p *Prompt, v view, told *[]Even
 		req.ToolChoice, req.ParallelToolCalls = p.ToolChoice, p.ParallelToolCalls
 	}
 	return req, nil
+}
+
+func offers(tools []ModelTool, name string) bool {
+	return slices.ContainsFunc(tools, func(t ModelTool) bool { return t.Name == name })
 }
 
 // contextOf renders the system prompt and assembles the history, each through its

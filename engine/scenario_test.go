@@ -225,6 +225,8 @@ func (w *world) directive(d part) []string {
 			v.Type = engine.VariableSecret
 		}
 		return w.attempt(func(c *engine.ControlPlane) error { return c.SetEnv(ctx, []engine.EnvValue{v}) })
+	case "fill":
+		return w.fill(d.arg(1))
 	case "provide":
 		return w.provide(d.arg(1), d.arg(2))
 	case "crash":
@@ -252,6 +254,12 @@ func (w *world) show(d part) []string {
 			w.printed = e.Sequence
 			if only := d.arg(1); only == "" || strings.HasPrefix(string(e.Type), only) {
 				out = append(out, printEvent(&e))
+			}
+		}
+	case "facts":
+		for _, e := range w.events(0) {
+			if e.ThreadID == w.thread {
+				out = append(out, strings.TrimSpace(string(e.Type)+" "+e.Status))
 			}
 		}
 	case "stream":

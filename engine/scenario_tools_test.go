@@ -188,6 +188,12 @@ func actOnTree(ctx context.Context, state *engine.ThreadState, p part) (string, 
 	case "stranger":
 		peer, err := state.ChildThread(ctx, "nobody")
 		return fmt.Sprintf("stranger found: %t", peer != nil), err
+	case "set-big":
+		n := 0
+		if _, err := fmt.Sscan(p.arg(2), &n); err != nil {
+			return "", err
+		}
+		return "", state.SetValue(ctx, p.arg(1), json.RawMessage(`"`+strings.Repeat("x", n-2)+`"`))
 	case "schedule":
 		wait, err := time.ParseDuration(p.arg(3))
 		if err != nil {

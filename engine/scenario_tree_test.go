@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sideb-dev/sideb/engine"
 )
@@ -101,7 +102,11 @@ func printNode(n *node) string {
 	if n.rec.Terminated != 0 {
 		s += " terminated"
 	}
-	for _, f := range [][2]string{{"doing", r.Doing}, {"stop", string(r.LastStop)}, {"text", r.StatusText}} {
+	stop := string(r.LastStop)
+	if r.Status == engine.ThreadCancelled {
+		stop = "" // of two that ended it at once, either may be named
+	}
+	for _, f := range [][2]string{{"doing", r.Doing}, {"stop", stop}, {"text", r.StatusText}} {
 		if f[1] != "" {
 			s += " " + f[0] + "=" + f[1]
 		}
@@ -153,6 +158,23 @@ func (w *world) provide(n, values string) []string {
 		_, err := c.ProvideEnv(context.Background(), w.asks[i-1], env)
 		return err
 	})
+}
+
+// fill sets the keys k1, k2, … of the thread in one commit.
+func (w *world) fill(n string) []string {
+	w.Helper()
+	count := 0
+	if _, err := fmt.Sscan(n, &count); err != nil {
+		w.Fatal(err)
+	}
+	c := &engine.Commit{Now: time.Now(), Thread: w.thread}
+	for i := 1; i <= count; i++ {
+		c.Values = append(c.Values, engine.Value{Key: fmt.Sprintf("k%d", i), Value: json.RawMessage("0")})
+	}
+	if _, err := w.store.Commit(context.Background(), c); err != nil {
+		w.Fatal(err)
+	}
+	return nil
 }
 
 // filePath finds the random part of an attachment's path.

@@ -60,7 +60,7 @@ func (f *frame) subagent(ctx context.Context, c callable, args json.RawMessage) 
 	if v, ok := property(args, c.entry.InitUserMessageProperty); ok {
 		b.message = v
 	} else {
-		b.message = indented(args)
+		b.message = indented(withoutProperty(args, c.entry.InitAttachmentsProperty))
 	}
 	if v, ok := property(args, c.entry.InitAgentNameProperty); ok {
 		b.name = v
@@ -77,6 +77,17 @@ func (f *frame) subagent(ctx context.Context, c callable, args json.RawMessage) 
 		return f.await(ctx, child)
 	}
 	return initiated(child)
+}
+
+// withoutProperty leaves a property out of a JSON object: the parent's paths mean nothing
+// to a child, which has files of its own.
+func withoutProperty(object json.RawMessage, name string) json.RawMessage {
+	var o jsonObject
+	if name == "" || json.Unmarshal(object, &o) != nil {
+		return object
+	}
+	delete(o, name)
+	return mustJSON(o)
 }
 
 // spawnBatch is how many children may be spawned by one commit.
@@ -464,8 +475,9 @@ func (x *execution) registry(ctx context.Context) []Child {
 }
 
 // registryText is the request-only system message that lists the children
-// (agents §7.11); "" where there are none.
-func registryText(children []Child) string {
+// (agents §7.11); "" where there are none. reachable says that the model has the
+// tool to send them messages.
+func registryText(children []Child, reachable bool) string {
 	if len(children) == 0 {
 		return ""
 	}
@@ -478,7 +490,7 @@ func registryText(children []Child) string {
 		}
 		fmt.Fprintf(&b, "- reference: %s, name: %s, agent: %s, status: %s (%s)\n", c.Reference, name, c.Name, c.Status, c.Description)
 	}
-	if slices.ContainsFunc(children, takesMessages) {
+	if reachable {
 		b.WriteString("Use " + toolSubagentMessage + " with a reference to send one of them a message.")
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -155,13 +155,24 @@ func (x *execution) lostNested(c *Commit) {
 	}
 }
 
+// retriesOnCrash reports whether a call may be run again: its entry asks for it, or
+// it is one of the runtime's own, which does all that it does in the commit of its
+// result, so that a crash before means that nothing happened.
 func (x *execution) retriesOnCrash(name string) bool {
-	if p := x.prompt(); p != nil {
-		if e := p.entry(name); e != nil {
-			return e.RetryOnCrash()
-		}
+	p := x.prompt()
+	if p == nil {
+		return false
 	}
-	return false
+	switch name {
+	case toolSubagentCreate, toolSubagentMessage, toolSendToAgent:
+		return true
+	}
+	e := p.entry(name)
+	if e == nil {
+		e = &ToolEntry{Name: name}
+	}
+	kind := resolve(x.e.c.Project.Definitions(), e).kind
+	return e.RetryOnCrash() || kind == kindSubagent || kind == kindHandoff
 }
 
 // queuedTools appends the tools that were queued during the step as calls of the
@@ -224,7 +235,7 @@ func (x *execution) handoff(c *Commit, to handoff) {
 	if to.Text != "" || len(to.Files) > 0 {
 		m := x.message(x.newMessageID(), RoleUser)
 		m.SetText(to.Text)
-		m.Attachments = to.Files
+		m.Attachments, m.Side = to.Files, SideB
 		x.put(&m)
 		c.Events = append(c.Events, x.messageEvent(&m))
 	}
@@ -265,7 +276,7 @@ func (x *execution) end(ctx context.Context, c *Commit, v verdict) {
 		x.endChildren(ctx, c)
 	}
 	x.closeStep()
-	x.ended = s.state.Side
+	x.ended, x.lastTurn, x.lastRun = s.state.Side, s.state.turn(), s.state.RunID
 	s.state = s.state.rest()
 	x.answer, x.told = "", ""
 }
