@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -167,6 +168,45 @@ func readOutput(ctx context.Context, b Backend, gen int, key string, ref engine.
 		}
 		return outputMsg{gen: gen, key: key, text: clean(string(o.Data))}
 	}
+}
+
+// readInside reads what a sub-prompt said, a paragraph a message.
+func readInside(ctx context.Context, b Backend, gen int, id engine.ThreadID, key string, v toolView) tea.Cmd {
+	return func() tea.Msg {
+		page, err := b.Messages(ctx, engine.MessageQuery{Thread: id, After: v.from, Before: v.to, Limit: pageSize, MaxDepth: -1, IncludeSilent: true})
+		if err != nil {
+			return outputMsg{gen: gen, key: key, err: err}
+		}
+		var parts []string
+		for i := range page.Messages {
+			if m := &page.Messages[i]; m.ParentID == v.parent {
+				parts = append(parts, insideText(m))
+			}
+		}
+		if len(parts) == 0 {
+			return nil
+		}
+		return outputMsg{gen: gen, key: key, inside: strings.Join(parts, "\n")}
+	}
+}
+
+// insideText is a message of a sub-prompt: who speaks, what, and what was called.
+func insideText(m *engine.Message) string {
+	who := string(m.Role)
+	switch m.Role {
+	case engine.RoleAssistant:
+		who = firstOf(m.Prompt, "model")
+	case engine.RoleUser:
+		who = "asked"
+	case engine.RoleTool:
+		who = m.Name
+	case engine.RoleSystem:
+	}
+	text := oneLine(who) + ": " + strings.TrimSpace(clean(m.Text()))
+	for _, c := range m.ToolCalls {
+		text += "\n  → " + oneLine(c.Name) + "  " + shortArgs(clean(c.Arguments))
+	}
+	return text
 }
 
 // submit sends a turn, to a new thread of agent where id is "".

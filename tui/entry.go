@@ -79,6 +79,12 @@ type toolView struct {
 	result     string
 	ref        engine.OutputRef // where result is only a preview
 	children   engine.ThreadID
+
+	// What a sub-prompt said is read when the call is opened: the messages
+	// between call and result that have the result as parent.
+	from, to int64
+	parent   engine.MessageID
+	inside   string
 }
 
 // entriesOf makes the entries of one message. Tool messages have none: they
@@ -140,7 +146,7 @@ func calls(m *engine.Message) []*entry {
 		c := &m.ToolCalls[i]
 		out = append(out, &entry{
 			key: string(m.ID) + "/" + string(c.ID), kind: entryTool, side: sideOf(m),
-			tool: &toolView{name: oneLine(c.Name), args: clean(c.Arguments), started: m.CreatedAt},
+			tool: &toolView{name: oneLine(c.Name), args: clean(c.Arguments), started: m.CreatedAt, from: m.Ord},
 		})
 	}
 	return out
@@ -166,4 +172,5 @@ func (t *toolView) settle(m *engine.Message) {
 	}
 	t.result, t.ended, t.ref = clean(m.Text()), m.CreatedAt, m.OutputRef
 	t.children = m.SubagentID
+	t.parent, t.to = m.ID, m.Ord
 }

@@ -121,6 +121,9 @@ func (t *transcript) toolLines(e *entry, state toolState, width int) []string {
 		return lines
 	}
 	lines = append(lines, t.section("arguments", prettyJSON(v.args), width)...)
+	if v.inside != "" {
+		lines = append(lines, t.section("inside", v.inside, width)...)
+	}
 	if v.ended != 0 {
 		lines = append(lines, t.section("result", prettyJSON(v.result), width)...)
 	}

@@ -67,10 +67,11 @@ type submittedMsg struct {
 }
 
 type outputMsg struct {
-	gen  int
-	key  string
-	text string
-	err  error
+	gen    int
+	key    string
+	text   string
+	inside string // instead: what a sub-prompt said
+	err    error
 }
 
 // doneMsg ends a command that has nothing to show but its failure.

@@ -60,10 +60,17 @@ func (a *app) scroll(by int) tea.Cmd {
 // toggle opens or folds e; the whole of a large result is read when it opens.
 func (a *app) toggle(e *entry) tea.Cmd {
 	a.transcript.toggle(e)
-	if e == nil || e.tool == nil || !e.open || e.tool.ref == "" || a.backend == nil {
+	if e == nil || e.tool == nil || !e.open || a.backend == nil {
 		return nil
 	}
-	return readOutput(a.ctx, a.backend, a.gen, e.key, e.tool.ref)
+	var cmds []tea.Cmd
+	if e.tool.ref != "" {
+		cmds = append(cmds, readOutput(a.ctx, a.backend, a.gen, e.key, e.tool.ref))
+	}
+	if v := e.tool; v.parent != "" && v.inside == "" && a.defs != nil && a.defs.Prompts[v.name] != nil {
+		cmds = append(cmds, readInside(a.ctx, a.backend, a.gen, a.id, e.key, *v))
+	}
+	return tea.Batch(cmds...)
 }
 
 func (a *app) onOutput(msg outputMsg) tea.Cmd {
@@ -74,7 +81,7 @@ func (a *app) onOutput(msg outputMsg) tea.Cmd {
 		a.sayError(msg.err)
 		return nil
 	}
-	a.transcript.setResult(msg.key, msg.text)
+	a.transcript.setResult(msg.key, msg.text, msg.inside)
 	return nil
 }
 
@@ -185,11 +192,16 @@ func (l *threadList) idAt(y int) engine.ThreadID {
 	return l.rows[y]
 }
 
-// setResult puts the whole of a result in the place of its preview.
-func (t *transcript) setResult(key, text string) {
+// setResult puts the whole of a result in the place of its preview, or adds what
+// was said inside the call.
+func (t *transcript) setResult(key, text, inside string) {
 	for _, e := range t.entries {
 		if e.key == key && e.tool != nil {
-			e.tool.result, e.tool.ref = text, ""
+			if inside != "" {
+				e.tool.inside = inside
+			} else {
+				e.tool.result, e.tool.ref = text, ""
+			}
 			e.laid.valid = false
 		}
 	}

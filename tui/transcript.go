@@ -142,6 +142,9 @@ func (t *transcript) rebuild() {
 		if was == nil {
 			continue
 		}
+		if e.tool != nil && was.tool != nil {
+			e.tool.inside = was.tool.inside
+		}
 		if e.sameAs(was) {
 			t.entries[i] = was
 			if was.tool != nil {
