@@ -9,7 +9,7 @@ import (
 
 // lookEvery is how often a host looks whether the other hosts live: what one
 // leaves behind is taken over no later. A host that is alone looks at nothing.
-const lookEvery = 100 * time.Millisecond
+const lookEvery = 200 * time.Millisecond
 
 // neighbours are the other hosts of the data directory. One that ends by itself
 // commits, which is noticed; one that is killed only lets its lock go.

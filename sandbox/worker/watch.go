@@ -51,16 +51,29 @@ func (s *server) look() bool {
 	return true
 }
 
+// How often the heap is looked at: seldom while it doesn't grow, so that a worker
+// at rest costs nothing.
+const (
+	growing = 50 * time.Millisecond
+	still   = 500 * time.Millisecond
+)
+
 // watchMemory ends the process when its live heap passes limit, before the
 // machine has to choose whom to kill.
 func watchMemory(limit int64) {
+	last, wait := int64(0), growing
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
-	for range time.Tick(50 * time.Millisecond) {
+	for {
+		time.Sleep(wait)
 		metrics.Read(sample)
 		objects, live := int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 		if live > limit || objects > 2*limit {
 			fmt.Fprintf(os.Stderr, "out of memory: the heap passed its limit of %d MiB\n", limit>>20)
 			os.Exit(exitMemory)
 		}
+		if wait = still; objects > last {
+			wait = growing
+		}
+		last = objects
 	}
 }
