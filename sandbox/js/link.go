@@ -80,7 +80,8 @@ func (l *linker) options() api.BuildOptions {
 		AbsWorkingDir: dir, Outdir: dir, Metafile: true,
 		AbsPaths: api.LogAbsPath | api.MetafileAbsPath,
 		Format:   api.FormatESModule, Platform: api.PlatformNeutral, Target: api.ES2022, Supported: unsupported(),
-		MainFields: []string{"module", "main"}, Conditions: []string{"module"},
+		// The globals are the web's, so packages that differ by host give their web form.
+		MainFields: []string{"module", "main"}, Conditions: []string{"module", "workerd", "worker", "browser"},
 		ResolveExtensions: []string{".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"},
 		Sourcemap:         api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
 		Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,

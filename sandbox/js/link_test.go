@@ -118,6 +118,9 @@ func TestPackagesOfNodeModules(t *testing.T) {
 		"node_modules/zed/z.js":                `exports.who = "installed"`,
 		"node_modules/nodey/package.json":      `{"name":"nodey","type":"module","main":"n.js"}`,
 		"node_modules/nodey/n.js":              `import fs from "node:fs"; export const x = fs`,
+		"node_modules/webby/package.json":      `{"name":"webby","type":"module","exports":{"browser":"./web.js","default":"./node.js"}}`,
+		"node_modules/webby/web.js":            `export const host = "web"`,
+		"node_modules/webby/node.js":           `import crypto from "node:crypto"; export const host = crypto`,
 		"agents/data.json":                     `{"a": [1, 2]}`,
 		"agents/tool.ts":                       `import data from "./data.json"; import {who} from "zed"; import {mine} from "virtual:mine"; export default [data.a, who, mine, import.meta.filename.endsWith("tool.ts")]`,
 	})
@@ -125,14 +128,14 @@ func TestPackagesOfNodeModules(t *testing.T) {
 	th := load(t, e, h.vm, LinkRequest{ResolveDir: dir, PreferInstalled: []string{"zed", "absent"},
 		Virtual: map[string]string{"zed": `export const who = "virtual"`, "absent": `export const a: string = "virtual"`, "esm": `export const kind = "virtual"`,
 			"virtual:mine": `export const mine = 1 as number`},
-		Entry: `import {kind} from "esm"; import {again} from "esm/sub"; import {value, crypto, env} from "cjs"; import cjs from "cjs"; import m from "@scope/pkg"; import {a} from "absent";
+		Entry: `import {kind} from "esm"; import {again} from "esm/sub"; import {value, crypto, env} from "cjs"; import cjs from "cjs"; import m from "@scope/pkg"; import {a} from "absent"; import {host} from "webby";
 import tool from "./agents/tool.ts";
-export async function f() { return [kind, again, value, crypto, env, cjs.value, m, a, tool, await import("nodey").catch(e => e.name)] }`})
+export async function f() { return [kind, again, value, crypto, env, cjs.value, m, a, host, tool, await import("nodey").catch(e => e.name)] }`})
 	if th != nil {
 		t.Fatal(th)
 	}
 	h.vm.Call(1, "p", "f", "[]")
-	want := `["virtual","import",42,"no crypto","production",42,"module","virtual",[[1,2],"installed",1,true],"SyntaxError"]`
+	want := `["virtual","import",42,"no crypto","production",42,"module","virtual","web",[[1,2],"installed",1,true],"SyntaxError"]`
 	if r := <-h.calls; r.value != want {
 		t.Fatalf("got %s %v\nwant %s", r.value, r.thrown, want)
 	}
