@@ -164,3 +164,17 @@ func TestReadRawLine(t *testing.T) {
 		t.Errorf("ctrl+c: %v", err)
 	}
 }
+
+// An error names a few of the ids that a start fits, however many there are.
+func TestAmbiguousNamesAFew(t *testing.T) {
+	found := make([]engine.ThreadRead, 200)
+	for i := range found {
+		found[i].ThreadID = engine.ThreadID("0190-" + strings.Repeat("x", i))
+	}
+	if got := ambiguous("0190", found).Error(); strings.Count(got, "0190-") != namedMatches || !strings.HasSuffix(got, ", …") {
+		t.Error(got)
+	}
+	if got := ambiguous("0190", found[:2]).Error(); !strings.HasSuffix(got, ": 0190-, 0190-x") {
+		t.Error(got)
+	}
+}

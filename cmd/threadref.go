@@ -27,16 +27,25 @@ func (w *world) thread(ctx context.Context, ref string) (*engine.ThreadRead, err
 	case 0:
 		return nil, engine.Errorf(engine.CodeNotFound, "find thread", "there is no thread %s; `sideb threads list` lists them", ref)
 	}
-	ids := make([]string, len(matches))
-	for i, m := range matches {
-		ids[i] = string(m.ThreadID)
-	}
-	return nil, engine.Errorf(engine.CodeInvalid, "find thread", "%s is the start of several ids: %s", ref, strings.Join(ids, ", "))
+	return nil, ambiguous(ref, matches)
 }
 
-// threadsStartingWith stops at the few that an error message would name.
+// namedMatches is how many of the ids that a start fits an error names.
+const namedMatches = 5
+
+func ambiguous(ref string, matches []engine.ThreadRead) error {
+	var ids []string
+	for _, m := range matches[:min(namedMatches, len(matches))] {
+		ids = append(ids, string(m.ThreadID))
+	}
+	if len(matches) > namedMatches {
+		ids = append(ids, "…")
+	}
+	return engine.Errorf(engine.CodeInvalid, "find thread", "%s is the start of several ids: %s", ref, strings.Join(ids, ", "))
+}
+
+// threadsStartingWith stops once there are more than an error message names.
 func (w *world) threadsStartingWith(ctx context.Context, prefix string) ([]engine.ThreadRead, error) {
-	const enough = 5
 	var found []engine.ThreadRead
 	q := engine.ThreadQuery{Search: prefix, Limit: 200}
 	for {
@@ -49,7 +58,7 @@ func (w *world) threadsStartingWith(ctx context.Context, prefix string) ([]engin
 				found = append(found, t)
 			}
 		}
-		if page.Cursor == "" || len(found) >= enough {
+		if page.Cursor == "" || len(found) > namedMatches {
 			return found, nil
 		}
 		q.Cursor = page.Cursor
