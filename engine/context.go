@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ type view struct {
 	prompt *Prompt
 	run    RunID                    // the running execution, whose own messages always count
 	inner  MessageID                // not "": the context of a sub-prompt, whose messages have this parent
+	args   json.RawMessage          // of a sub-prompt: over the thread's own in {{name}}
 	image  func(*Attachment) []byte // loads an image, nil where it can't be
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -271,7 +272,7 @@ func offers(tools []ModelTool, name string) bool {
 // contextOf renders the system prompt and assembles the history, each through its
 // hooks.
 func (x *execution) contextOf(ctx context.Context, p *Prompt, v view, told *[]Event) (string, []ModelMessage, error) {
-	system := x.systemText(ctx, p)
+	system := x.systemText(ctx, p, v.args)
 	events, _ := hookValue(ctx, x, hookSystemMessage, &system)
 	*told = append(*told, events...)
 	history := x.messages()
@@ -302,9 +303,9 @@ func (x *execution) missingPrompt() error {
 	return Errorf(CodeNotFound, "start step", "the prompt %q of agent %q doesn't exist or is broken; `sideb check` says why", x.promptName(), x.snap.thread.Agent)
 }
 
-func (x *execution) systemText(ctx context.Context, p *Prompt) string {
+func (x *execution) systemText(ctx context.Context, p *Prompt, own json.RawMessage) string {
 	r := renderer{
-		defs: x.e.c.Project.Definitions(), vars: x.vars(),
+		defs: x.e.c.Project.Definitions(), vars: x.vars(own),
 		env: func(name string) (string, VariableType) {
 			v, _ := x.lookupEnv(ctx, name)
 			return v.Value, v.Type
@@ -317,24 +318,26 @@ func (x *execution) systemText(ctx context.Context, p *Prompt) string {
 }
 
 // vars is what {{name}} reads: the arguments the thread was started or handed
-// over with, and over them what tools put into state.context.
-func (x *execution) vars() map[string]json.RawMessage {
+// over with, over them what tools put into state.context, and over both the
+// arguments of a sub-prompt's own call.
+func (x *execution) vars(own json.RawMessage) map[string]json.RawMessage {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	vars := map[string]json.RawMessage{}
-	var args jsonObject
-	if json.Unmarshal(x.snap.thread.Arguments, &args) == nil {
-		for k, v := range args {
-			vars[k] = v
-		}
-	}
-	for k, v := range x.snap.state.Args {
-		vars[k] = v
-	}
-	for k, v := range x.context {
-		vars[k] = v
-	}
+	maps.Copy(vars, objectOf(x.snap.thread.Arguments))
+	maps.Copy(vars, x.snap.state.Args)
+	maps.Copy(vars, x.context)
+	maps.Copy(vars, objectOf(own))
 	return vars
+}
+
+// objectOf is the properties of a JSON object; none where it isn't one.
+func objectOf(raw json.RawMessage) jsonObject {
+	var o jsonObject
+	if json.Unmarshal(raw, &o) != nil {
+		return nil
+	}
+	return o
 }
 
 // property reads a property of a JSON object as text: a string trimmed, anything

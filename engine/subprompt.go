@@ -43,7 +43,7 @@ func (s *subRun) run(ctx context.Context, args json.RawMessage) (*ToolResult, er
 		return nil, err
 	}
 	var told []Event
-	req, err := x.request(ctx, s.c.prompt, view{side: SideA, run: x.snap.state.RunID, inner: s.f.message}, &told)
+	req, err := x.request(ctx, s.c.prompt, view{side: SideA, run: x.snap.state.RunID, inner: s.f.message, args: args}, &told)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +158,9 @@ func (s *subRun) tools(ctx context.Context, answer *Message) (*ToolResult, error
 	}
 	out := strings.Join(s.lines, "\n\n")
 	if s.failed {
+		if out == "" {
+			out = "a tool of the prompt failed" // the entry keeps the details from the caller
+		}
 		return ErrorResult(out), nil
 	}
 	res := &ToolResult{Status: ToolSuccess, Result: out}
