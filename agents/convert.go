@@ -17,6 +17,8 @@ type described struct {
 	Missing bool            `json:"missing,omitempty"`
 	Exports []string        `json:"exports,omitempty"`
 	Error   *worker.Thrown  `json:"error,omitempty"` // what the file threw while it was evaluated
+	died    bool            // Error tells that the worker ended
+	slow    bool            // Error tells that the evaluation took too long
 }
 
 // definition is one converted file: exactly one of the pointers is set, none

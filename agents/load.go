@@ -66,6 +66,7 @@ type linked struct {
 	Print       fingerprint         `json:"print"`
 	Main        int                 `json:"main"` // bytes of code; the rest is the models' own program
 	code        string
+	passing     bool // the end or the slowness of a worker is in it, which the next start may not meet
 }
 
 // programs are the project's program and the one that only models need, which is
@@ -87,7 +88,7 @@ func (p *Project) load(ctx context.Context, old *snapshot) (*snapshot, error) {
 		return nil, err
 	}
 	s := p.build(l, old)
-	if !p.changedSince(l.Print, began) {
+	if !l.passing && !p.changedSince(l.Print, began) {
 		p.writeCache(l)
 	}
 	return s, nil
@@ -111,10 +112,13 @@ func (p *Project) link(ctx context.Context) (*linked, error) {
 	prog := newProgram(built.Code, l.History)
 	for _, s := range sources {
 		d, err := p.describe(ctx, prog, s.Rel)
+		if d.died && err == nil {
+			d, err = p.describe(ctx, prog, s.Rel)
+		}
 		if err != nil {
 			return nil, err
 		}
-		l.Described = append(l.Described, d)
+		l.Described, l.passing = append(l.Described, d), l.passing || d.died || d.slow
 	}
 	if scriptedModels(sources, l.Described) {
 		models, err := p.linkEntry(ctx, writeModels(p.tree, sources))
@@ -127,10 +131,14 @@ func (p *Project) link(ctx context.Context) (*linked, error) {
 }
 
 func (p *Project) linkEntry(ctx context.Context, entry string) (*worker.BuildResult, error) {
-	built, err := p.pool.build(ctx, worker.BuildRequest{
+	request := worker.BuildRequest{
 		Entry: entry, ResolveDir: p.tree.dir, Virtual: modules(),
 		PreferInstalled: installable(), FS: p.tree.mem, Lenient: true,
-	})
+	}
+	built, err := p.pool.build(ctx, request)
+	if died := new(worker.Died); errors.As(err, &died) {
+		built, err = p.pool.build(ctx, request)
+	}
 	if err != nil {
 		return nil, engine.Errorf(engine.CodeSandbox, "link project", "%w", err)
 	}
@@ -187,8 +195,10 @@ func (p *Project) describe(ctx context.Context, prog *program, file string) (des
 	case ctx.Err() != nil:
 		return d, ctx.Err()
 	case one.Err() != nil:
+		d.slow = true
 		d.Error = &worker.Thrown{Message: fmt.Sprintf("the file was still being evaluated after %s", describeTimeout)}
 	case errors.As(err, &died) && died.Stderr+died.Reason != "" && p.pool.started():
+		d.died = true
 		d.Error = &worker.Thrown{Message: "evaluating the file ended the project worker: " + died.Reason}
 	default:
 		return d, engine.Errorf(engine.CodeSandbox, "describe "+file, "%w", err)
