@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/sideb-dev/sideb/sandbox/value"
 )
 
 func pids(t *testing.T, p *Pool, affinities ...string) []int {
@@ -43,10 +45,9 @@ func TestAWorkerIsReplaced(t *testing.T) {
 	} {
 		p := newPool(t)
 		first := pids(t, p, "a")[0]
-		var e *Execution
 		begun := make(chan struct{})
-		e = Run(context.Background(), source, Options{Pool: p, Affinity: "a", Language: JavaScript, Globals: map[string]any{
-			"host": function("host", func([]any) (any, error) { close(begun); <-e.Done(); return nil, nil })}})
+		e := Run(context.Background(), source, Options{Pool: p, Affinity: "a", Language: JavaScript, Globals: map[string]any{
+			"host": &value.Func{Name: "host", Call: func(ctx context.Context, _ []any) (any, error) { close(begun); <-ctx.Done(); return nil, nil }}}})
 		if name == "a termination" {
 			<-begun
 			e.Terminate("x")

@@ -25,8 +25,9 @@ type heapWatch struct {
 	jail *jail.Jail
 	base int64 // live heap of a worker that hasn't run anything
 
-	mu   sync.Mutex
-	done chan struct{}
+	mu    sync.Mutex
+	done  chan struct{}
+	bound int64 // the limit that the system was told last
 }
 
 func newHeapWatch(j *jail.Jail) *heapWatch {
@@ -48,9 +49,12 @@ func (w *heapWatch) start(limit int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done = make(chan struct{})
-	if err := w.jail.LimitData(limit + outside); err != nil {
-		fmt.Fprintln(os.Stderr, "limit the memory:", err)
-		os.Exit(1)
+	if w.bound != limit { // the heap is back at its start, so an equal bound still fits
+		if err := w.jail.LimitData(limit + outside); err != nil {
+			fmt.Fprintln(os.Stderr, "limit the memory:", err)
+			os.Exit(1)
+		}
+		w.bound = limit
 	}
 	go w.look(limit, w.done)
 }
