@@ -181,10 +181,16 @@ func TestTheBuiltInDefinitionsLoad(t *testing.T) {
 func TestTheTemplateLoads(t *testing.T) {
 	files := tree(t, template.Project(), "agents")
 	loadsAll(t, files, map[string]string{"agents": "agent", "prompts": "prompt", "models": "model", "tools": "tool", "providers": "provider"}, "/project/agents/")
-	for _, name := range []string{"README.md", ".gitignore", "tsconfig.json", "package.json"} {
+	for _, name := range []string{"README.md", ".gitignore", "tsconfig.json", "package.json", "standardagents.d.ts"} {
 		if _, err := fs.Stat(template.Project(), name); err != nil {
 			t.Error(err)
 		}
+	}
+	// The packages of these modules aren't all on the registry: a dependency on
+	// them would make the install that the README offers fail.
+	b, err := fs.ReadFile(template.Project(), "package.json")
+	if err != nil || strings.Contains(string(b), "@standardagents/") {
+		t.Errorf("%s %v", b, err)
 	}
 }
 

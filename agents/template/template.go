@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed README.md .gitignore package.json tsconfig.json agents
+//go:embed README.md .gitignore package.json tsconfig.json standardagents.d.ts agents
 var files embed.FS
 
 // Project is the file tree to write.
