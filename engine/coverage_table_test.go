@@ -160,6 +160,6 @@ var requirements = []requirement{
 	{"004", "7.13", states, "queue semantics hold for children", "004-7.3-resumable 001-9-queue"},
 	{"004", "7.13", states, "terminate aborts, rejects, and shows in the registry", "004-7.13-terminate-idle 001-10-terminate-tree"},
 	{"004", "7", states, "nesting is bounded, also for agents that call themselves", "004-7-depth"},
-	{"004", "7", states, "a child that dies always reaches its parent", "004-7-dies 004-7-interrupt-waiting"},
+	{"004", "7", states, "a child that dies always reaches its parent", "004-7-dies 004-7-interrupt-waiting 004-7-interrupt-invoke"},
 	{"004", "8", states, "a worker and a reviewer end with files and a summary", "004-8-example"},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Child statuses of the registry that the runtime itself sets.
@@ -75,7 +76,11 @@ func (x *execution) abandonChild(c *Commit) {
 		return
 	}
 	x.snap.state.Waiting = nil
-	c.Signals = append(c.Signals, Signal{ThreadID: w.Child, Kind: SignalAbandon, Reason: "the parent stopped waiting", CreatedAt: MicrosOf(x.e.c.Now())})
+	c.Signals = append(c.Signals, abandonment(w.Child, x.e.c.Now()))
+}
+
+func abandonment(child ThreadID, now time.Time) Signal {
+	return Signal{ThreadID: child, Kind: SignalAbandon, Reason: "the parent stopped waiting", CreatedAt: MicrosOf(now)}
 }
 
 // report tells the parent how this execution ended, in the same commit: a

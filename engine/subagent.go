@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -227,7 +228,18 @@ func (f *frame) await(ctx context.Context, child ThreadID) *ToolResult {
 		return ErrorResult(err.Error())
 	}
 	f.add(Commit{Events: f.x.childHooks(ctx, born.Create)})
-	return f.x.awaitHere(ctx, f.callID())
+	res := f.x.awaitHere(ctx, f.callID())
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		f.x.abandon(ctx, child)
+	}
+	return res
+}
+
+// abandon stops a child that a script waited for when it was interrupted.
+func (x *execution) abandon(ctx context.Context, child ThreadID) {
+	if err := x.record(ctx, &Commit{Signals: []Signal{abandonment(child, x.e.c.Now())}}); err != nil {
+		x.e.c.Logf("abandon subagent %s: %v", child, err)
+	}
 }
 
 // awaitHere takes the delivery for a call out of the thread's queue once it is
