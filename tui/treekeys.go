@@ -217,7 +217,7 @@ func (a *app) leaveTree() tea.Cmd {
 		return nil
 	}
 	if a.o.Watch {
-		a.say("ctrl+c leaves")
+		a.say("q leaves")
 		return nil
 	}
 	t.shown = false
