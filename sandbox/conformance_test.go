@@ -240,7 +240,7 @@ func TestMust11StatusCodes(t *testing.T) {
 		"export default 1": "success", "throw 1": "error", "import 'x'": "link_error", "export default 'x'.repeat(2 ** 29 - 100).length": "memory",
 	} {
 		if r := run(t, p, source, Options{}); string(r.Status) != want {
-			t.Errorf("%s: %s, want %s", source, r.Status, want)
+			t.Errorf("%s: %s %v, want %s", source, r.Status, r.Err, want)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

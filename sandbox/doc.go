@@ -35,7 +35,17 @@
 // undefined, and a literal import() of what isn't given is a link_error. import(expression)
 // resolves at run time as from the entry. TypeScript's erasure drops imports
 // that are only used as types or not at all, with their specifiers unchecked; in
-// JavaScript an unknown specifier always fails. A regular expression with \p{…}
-// or the flags d and v is refused. goja has no WeakRef, FinalizationRegistry,
-// Intl or resizable buffers, and JSON.parse reads lone surrogates as U+FFFD.
+// JavaScript an unknown specifier always fails.
+//
+// The engine (goja) lacks, of ECMAScript up to 2023: WeakRef and
+// FinalizationRegistry, the flag d and \p{…} of regular expressions (refused
+// rather than silently wrong, as is the flag v), Intl, and proper lone surrogates in
+// JSON.parse (U+FFFD). Of later editions: resizable and transferable buffers, RegExp
+// modifiers, Float16Array, Math.f16round and sumPrecise. The prelude adds
+// groupBy, withResolvers, Promise.try, Array.fromAsync, isWellFormed, iterator
+// helpers, RegExp.escape, disposable stacks and the symbols of disposal and
+// asynchronous iteration. Atomics, SharedArrayBuffer and WebAssembly are absent
+// by contract. A stack overflow can't be caught by the code; it ends the run.
+//
+// test262's own suite runs through Run with go test -run Test262 -test262 DIR.
 package sandbox

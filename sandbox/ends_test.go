@@ -144,6 +144,18 @@ func TestTerminateBeforeAndAfter(t *testing.T) {
 	}
 }
 
+func TestAContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 20 {
+		e := Run(ctx, "export default 1", Options{})
+		if r := wait(t, e); r.Status != Terminated {
+			t.Fatalf("%+v", r)
+		}
+		<-e.Released()
+	}
+}
+
 // The function that the sandbox waits for hears of the end.
 func TestTerminateCancelsHostFunctions(t *testing.T) {
 	entered, left := make(chan struct{}), make(chan struct{})

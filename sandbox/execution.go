@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sideb-dev/sideb/sandbox/jail"
 	"github.com/sideb-dev/sideb/sandbox/value"
 	"github.com/sideb-dev/sideb/sandbox/worker"
 )
@@ -18,12 +19,13 @@ type Execution struct {
 	limit   int64
 	ctx     context.Context // of the host's functions: ends with the execution
 	cancel  context.CancelCauseFunc
-	stop    func() bool // ends the watch of the caller's context
 	fns     *functions
 
 	mu       sync.Mutex
+	stop     func() bool     // ends the watch of the caller's context
 	starting bool            // a worker is being taken
 	pid      int             // of the worker that served
+	confined jail.Report     // of the same
 	worker   *worker.Sandbox // nil until one is there and after it was given back
 	result   *Result
 	logs     []Log
@@ -38,17 +40,22 @@ type Execution struct {
 // the Result. When ctx ends, the execution is terminated with its cause; values
 // that hold functions of the sandbox work until Close or ctx's end.
 func Run(ctx context.Context, source string, o Options) *Execution {
-	e := &Execution{opts: o, started: time.Now(), limit: o.memory(), settled: make(chan struct{}), over: make(chan struct{})}
+	e := &Execution{opts: o, started: time.Now(), limit: o.memory(), starting: true, settled: make(chan struct{}), over: make(chan struct{})}
 	e.ctx, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	e.fns = newFunctions(e)
-	e.stop = context.AfterFunc(ctx, func() { e.end(context.Cause(ctx).Error()) })
+	stop := context.AfterFunc(ctx, func() { e.end(context.Cause(ctx).Error()) })
+	e.mu.Lock()
+	e.stop = stop // ctx may have ended already, and the execution with it
+	e.mu.Unlock()
 	request, refused := o.request(source, e.fns)
 	if refused != nil {
 		e.settle(&Result{Status: LinkError, Err: refused})
+		e.mu.Lock()
+		e.starting = false
+		e.mu.Unlock()
 		e.leave(false)
 		return e
 	}
-	e.starting = true
 	go e.begin(request)
 	return e
 }
@@ -59,7 +66,7 @@ func (e *Execution) begin(r worker.SandboxRun) {
 	e.mu.Lock()
 	e.starting = false
 	if e.worker = w; w != nil {
-		e.pid = w.PID()
+		e.pid, e.confined = w.PID(), w.Report()
 	}
 	terminated := e.result != nil
 	e.mu.Unlock()
@@ -103,6 +110,14 @@ func (e *Execution) Result() *Result {
 
 // Running says whether it hasn't settled.
 func (e *Execution) Running() bool { return e.Result() == nil }
+
+// Confinement says what the system enforces for the worker that serves; it is the
+// zero Report while there is none.
+func (e *Execution) Confinement() jail.Report {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.confined
+}
 
 // Reports are the values reported so far.
 func (e *Execution) Reports() []any {
@@ -172,10 +187,12 @@ func (e *Execution) leave(reusable bool) {
 
 // close ends what belongs to the execution.
 func (e *Execution) close() {
-	e.stop()
 	e.cancel(errEnded)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.stop != nil {
+		e.stop()
+	}
 	select {
 	case <-e.over:
 	default:

@@ -77,7 +77,7 @@ func outOfMemory(d *worker.Died) bool {
 	if d.Reason == "signal: killed" { // not by us: the system chose it
 		return true
 	}
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to reserve", "failed to create new OS thread", "SIGSEGV", "bad page"} {
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to reserve", "failed to allocate", "failed to create new OS thread", "SIGSEGV", "bad page"} {
 		if strings.Contains(d.Reason, sign) || strings.Contains(d.Stderr, sign) {
 			return true
 		}
@@ -92,7 +92,6 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// undefinedOr gives Undefined for what isn't there.
 func decodeOr(raw []byte, fns value.Functions) (any, *Error) {
 	v, err := value.Decode(raw, fns)
 	if err != nil {

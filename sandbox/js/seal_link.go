@@ -291,11 +291,8 @@ func (s *sealed) refusal(list []api.Message) *SealedError {
 		e.Name, e.Specifier = "LinkError", u.specifier
 	}
 	if m.ID == "unsupported-regexp" {
-		e.Message = strings.TrimSuffix(m.Text, " in the configured target environment (\"es2022\" + 9 overrides)")
-		if i := strings.Index(e.Message, " in the configured target"); i >= 0 {
-			e.Message = e.Message[:i]
-		}
-		e.Message += " in this engine"
+		what, _, _ := strings.Cut(m.Text, " in the configured target")
+		e.Message = what + " in this engine"
 	}
 	if m.Location != nil {
 		s.place(e, m.Location)
