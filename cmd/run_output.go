@@ -90,6 +90,9 @@ func (o *runOptions) print(ctx context.Context, w *world, turn *engine.TurnRead,
 		return err
 	}
 	if o.output == outputText {
+		if o.OutTTY {
+			text = plain(text)
+		}
 		if text != "" {
 			_, err = fmt.Fprintln(o.Out, trimNewline(text))
 		}

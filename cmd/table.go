@@ -68,7 +68,7 @@ func printJSON(w io.Writer, v any) error {
 // oneLine makes text fit a table cell: control characters and line breaks
 // become spaces.
 func oneLine(s string, width int) string {
-	s = strings.Join(strings.Fields(ansi.Strip(s)), " ")
+	s = strings.Join(strings.Fields(plain(s)), " ")
 	return ansi.Truncate(s, width, "…")
 }
 

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/sideb-dev/sideb/engine"
 )
 
@@ -117,13 +115,13 @@ func (o *threadsMessagesOptions) print(messages []engine.Message) {
 		}
 		fmt.Fprintln(o.Out, head)
 		if text := m.Text(); text != "" {
-			fmt.Fprintln(o.Out, indent(ansi.Strip(text)))
+			fmt.Fprintln(o.Out, indent(plain(text)))
 		}
 		for _, c := range m.ToolCalls {
 			fmt.Fprintln(o.Out, indent("→ "+c.Name+" "+oneLine(c.Arguments, 400)))
 		}
 		for _, a := range m.Attachments {
-			fmt.Fprintln(o.Out, indent("+ "+a.Path+" ("+a.MimeType+")"))
+			fmt.Fprintln(o.Out, indent("+ "+oneLine(a.Path, 400)+" ("+a.MimeType+")"))
 		}
 		fmt.Fprintln(o.Out)
 	}
