@@ -102,3 +102,28 @@ func TestWriterFlushesEachCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestThreadAtRestIsForgotten: what the writer remembers of threads is that of
+// running ones.
+func TestThreadAtRestIsForgotten(t *testing.T) {
+	s := openHere(t, nil)
+	if _, err := s.Register(t.Context(), engine.HostScope{}); err != nil {
+		t.Fatal(err)
+	}
+	addMessage(t, s, 0)
+	remembered := func() (n int) {
+		s.w.turn <- struct{}{}
+		defer func() { <-s.w.turn }()
+		return len(s.w.cache.threads)
+	}
+	done, err := s.Commit(t.Context(), &engine.Commit{Thread: "t", Claim: &engine.Claim{}, Exec: &engine.Exec{Active: true}})
+	if err != nil || remembered() != 1 {
+		t.Fatalf("a running thread isn't remembered, %v", err)
+	}
+	if _, err := s.Commit(t.Context(), &engine.Commit{Thread: "t", Fence: done.Fence, Release: true, Exec: &engine.Exec{}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := remembered(); n != 0 {
+		t.Errorf("%d threads at rest are remembered", n)
+	}
+}

@@ -115,6 +115,9 @@ func (t *tx) flush() error {
 		if err := r.write(t); err != nil {
 			return err
 		}
+		if r.owner == "" && !r.active && r.queued == 0 {
+			delete(t.cache.threads, r.id) // at rest: that costs no memory
+		}
 	}
 	for _, r := range t.sessions {
 		if err := r.write(t.c); err != nil {
@@ -124,6 +127,9 @@ func (t *tx) flush() error {
 	for _, r := range t.turns {
 		if err := r.write(t.c); err != nil {
 			return fmt.Errorf("write turn: %w", err)
+		}
+		if r.read != nil && r.read.Status.Ended() {
+			delete(t.cache.turns, r.id)
 		}
 	}
 	for _, r := range t.children {
