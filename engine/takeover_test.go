@@ -117,10 +117,10 @@ func startReader(t *testing.T, dir string) *staleStore {
 
 func hostOn(t *testing.T, s engine.Store) *engine.Engine {
 	t.Helper()
-	defs := busyDefs()
-	e := engine.New(engine.Config{Store: s, Project: engine.FixedProject{Defs: defs}, Models: twoSteps(), Scripts: newBusyness(t).of("b"),
-		Now: time.Now, NewID: numbered("e"), After: time.After})
-	if err := e.Start(context.Background(), engine.HostScope{Project: defs.Dir}); err != nil {
+	c := engineConfig(s)
+	c.Scripts = newBusyness(t).of("b")
+	e := engine.New(c)
+	if err := e.Start(context.Background(), engine.HostScope{Project: busyDefs().Dir}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -141,4 +141,10 @@ func numbered(name string) func() string {
 		n++
 		return fmt.Sprintf("%s-%d", name, n)
 	}
+}
+
+func engineConfig(s engine.Store) engine.Config {
+	ok := scriptFunc(func(context.Context, *engine.ThreadState) error { return nil })
+	return engine.Config{Store: s, Project: engine.FixedProject{Defs: busyDefs()}, Models: twoSteps(), Scripts: ok,
+		Now: time.Now, NewID: numbered("e"), After: time.After}
 }
