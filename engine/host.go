@@ -165,6 +165,9 @@ func (h *host) scan() (time.Duration, error) {
 	return min(lookAnyway, time.Duration(next-now)*time.Microsecond), nil
 }
 
+// maxConflicts is how often a flow that met another's change begins again.
+const maxConflicts = 10
+
 // runner is the one flow of a thread in this process.
 type runner struct {
 	id    ThreadID
@@ -258,8 +261,14 @@ func (e *Engine) wakeFor(id ThreadID, tell func(*runner)) {
 // at the queue and the end is seen by again.
 func (h *host) run(r *runner) {
 	defer h.wg.Done()
-	for {
+	for conflicts := 0; ; {
 		err := h.e.drive(h.ctx, r)
+		if CodeOf(err) == CodeConflict && conflicts < maxConflicts {
+			// Somebody changed what the commit was made from, such as the queue:
+			// read it again. Where the thread was lost, that says so.
+			conflicts++
+			continue
+		}
 		h.e.mu.Lock()
 		fault := h.e.fault(r.id, err)
 		over := !r.again || err != nil || h.ctx.Err() != nil
