@@ -239,7 +239,8 @@ func alive(w *worker.Sandbox) bool {
 	}
 }
 
-// startWorker starts a worker in an empty directory of its own, which goes with it.
+// startWorker starts a worker in an empty directory of its own, which is removed
+// as soon as it runs: where the system allows that, nothing can be put there.
 func startWorker(ctx context.Context, exe string, n *worker.Namespaces) (*worker.Sandbox, error) {
 	dir, err := os.MkdirTemp("", "sideb-sandbox-")
 	if err != nil {
@@ -247,12 +248,14 @@ func startWorker(ctx context.Context, exe string, n *worker.Namespaces) (*worker
 	}
 	w, err := worker.StartSandbox(ctx, worker.SandboxOptions{Exe: exe, Dir: dir, MemoryCeiling: MaxMemory}, n)
 	if err != nil {
-		_ = os.RemoveAll(dir) // empty; nothing depends on it
+		_ = os.Remove(dir) // empty; nothing depends on it
 		return nil, err
 	}
-	go func() {
-		<-w.Done()
-		_ = os.RemoveAll(dir)
-	}()
+	if os.Remove(dir) != nil {
+		go func() {
+			<-w.Done()
+			_ = os.Remove(dir)
+		}()
+	}
 	return w, nil
 }

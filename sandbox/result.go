@@ -77,7 +77,7 @@ func outOfMemory(d *worker.Died) bool {
 	if d.Reason == "signal: killed" { // not by us: the system chose it
 		return true
 	}
-	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to reserve", "failed to allocate", "failed to create new OS thread", "SIGSEGV", "bad page"} {
+	for _, sign := range []string{"out of memory", "cannot allocate memory", "failed to reserve", "failed to allocate", "failed to create new OS thread", "pthread_create failed", "SIGSEGV", "bad page"} {
 		if strings.Contains(d.Reason, sign) || strings.Contains(d.Stderr, sign) {
 			return true
 		}
