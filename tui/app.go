@@ -265,7 +265,7 @@ func (a *app) nextEvents() tea.Cmd {
 	if a.tree.shown {
 		every = treePace
 	}
-	return awaitEvents(a.ctx, a.events, every, a.backlog.last, a.o.Now())
+	return awaitEvents(a.ctx, a.backend, a.events, every, a.backlog.last, a.o.Now())
 }
 
 // projectOf is the project that is shown, nil where that isn't known.

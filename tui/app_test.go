@@ -293,3 +293,22 @@ func TestSelectionShowsWithoutColour(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// An edit that breaks a definition is said with the next events: the last good
+// one goes on meanwhile, so nothing else would tell.
+func TestABrokenEditIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		d := drive(t, longFake(1), Options{}, 80, 24)
+		broken := *d.f.defs
+		broken.Problems = append(broken.Problems[:len(broken.Problems):len(broken.Problems)], engine.Problem{Severity: engine.SeverityError, File: "agents/tools/hop.ts", Message: "Unexpected end of file"})
+		d.send(eventsMsg{defs: &broken, at: epoch})
+		if !strings.Contains(d.frame(), "hop.ts: Unexpected end of file") {
+			t.Error(d.frame())
+		}
+		d.write("x")
+		d.send(eventsMsg{defs: &broken, at: epoch})
+		if strings.Contains(d.frame(), "hop.ts") {
+			t.Error("it is said again")
+		}
+	})
+}

@@ -34,7 +34,8 @@ func connect(ctx context.Context, o Options) tea.Cmd {
 
 // awaitEvents waits for the frame to be over and then for events, so that a busy
 // stream comes as one message a frame and the first event of a quiet one at once.
-func awaitEvents(ctx context.Context, src EventSource, frame time.Duration, last, now time.Time) tea.Cmd {
+// What the project is by then comes with them.
+func awaitEvents(ctx context.Context, b Backend, src EventSource, frame time.Duration, last, now time.Time) tea.Cmd {
 	return func() tea.Msg {
 		if rest := frame - now.Sub(last); rest > 0 && rest <= frame {
 			select {
@@ -44,7 +45,7 @@ func awaitEvents(ctx context.Context, src EventSource, frame time.Duration, last
 			}
 		}
 		evs, err := src.Next(ctx)
-		return eventsMsg{events: evs, err: err, at: time.Now()}
+		return eventsMsg{events: evs, defs: b.Definitions(), err: err, at: time.Now()}
 	}
 }
 

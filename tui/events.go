@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/json"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,6 +18,7 @@ func (a *app) onEvents(msg eventsMsg) tea.Cmd {
 		}
 		return nil
 	}
+	a.noteDefinitions(msg.defs)
 	a.backlog.last = msg.at
 	streamed := false
 	for i := range msg.events {
@@ -40,6 +42,27 @@ func (a *app) onEvents(msg eventsMsg) tea.Cmd {
 	}
 	a.same = a.tree.shown // what came is only drawn once it is read
 	return tea.Batch(a.nextEvents(), a.catchUp(), a.followTree())
+}
+
+// noteDefinitions takes over what an edit made of the project, and says the first
+// thing that it broke: the last good definition goes on meanwhile.
+func (a *app) noteDefinitions(defs *engine.Definitions) {
+	if defs == nil || defs == a.defs {
+		return
+	}
+	known := map[engine.Problem]bool{}
+	if a.defs != nil {
+		for _, p := range a.defs.Problems {
+			known[p] = true
+		}
+	}
+	a.defs, a.composer.slash.agents = defs, agentsOf(defs)
+	for _, p := range defs.Problems {
+		if p.Severity == engine.SeverityError && !known[p] {
+			a.notice = notice{text: oneLine(filepath.Base(p.File) + ": " + p.Message), bad: true}
+			return
+		}
+	}
 }
 
 // touch remembers that a listed thread changed.

@@ -18,6 +18,7 @@ type connectedMsg struct {
 
 type eventsMsg struct {
 	events []engine.Event
+	defs   *engine.Definitions // as they are by then; nil where that isn't known
 	err    error
 	at     time.Time
 }
