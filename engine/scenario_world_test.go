@@ -31,7 +31,6 @@ type crashStore struct {
 	at      int  // crash at this one; 0 never
 	after   bool // once it is durable, not before
 	dead    bool
-	gates   map[int]chan struct{} // hold up a commit
 }
 
 func (s *crashStore) Commit(ctx context.Context, c *engine.Commit) (*engine.Committed, error) {

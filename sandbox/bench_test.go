@@ -29,7 +29,7 @@ func timed(b *testing.B, pause time.Duration, f func(i int)) {
 	for i := 0; b.Loop(); i++ {
 		if pause > 0 {
 			b.StopTimer()
-			time.Sleep(pause) // paced, as calls of a model are
+			<-time.After(pause) // paced, as calls of a model are
 			b.StartTimer()
 		}
 		began := time.Now()

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -53,7 +52,6 @@ type area262 struct {
 
 type suite262 struct {
 	pool    *Pool
-	mu      sync.Mutex
 	harness map[string]string
 	areas   map[string]*area262
 }

@@ -94,7 +94,7 @@ func (v *VM) nativeFetch(c goja.FunctionCall) goja.Value {
 	}
 	body := bytes.Clone(bytesOf(c, 5))
 	return v.promise(func() (func() any, error) {
-		res, redirected, err := v.engine.request(f.ctx, method, url, redirect, headers, body)
+		res, redirected, err := v.engine.request(f.ctx, method, url, redirect, headers, body) //nolint:bodyclose // the fetch owns it: endFetch closes it
 		if err != nil {
 			v.loop.post(func() { v.endFetch(id) })
 			return nil, err

@@ -57,9 +57,6 @@ func evaluatePrelude(rt *goja.Runtime, prelude []*goja.Program, natives map[stri
 	return shared, nil
 }
 
-// native is a function that the prelude may call.
-type native = func(goja.FunctionCall) goja.Value
-
 func (v *VM) natives() map[string]any {
 	all := map[string]any{
 		"host": v.nativeHost, "send": v.nativeSend, "settle": v.nativeSettle, "current": v.nativeCurrent,

@@ -138,7 +138,7 @@ func (i *Isolate) Run(p *Program, r RunRequest) {
 }
 
 func (i *Isolate) run(p *Program, r RunRequest) error {
-	wiring, register := i.rt.NewObject(), goja.Value(goja.Undefined())
+	wiring, register := i.rt.NewObject(), goja.Undefined()
 	args, err := i.wire(wiring, r)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func TestFetch(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("X-Method", r.Method)
 		w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
-		w.WriteHeader(201)
+		w.WriteHeader(http.StatusCreated)
 		fmt.Fprintf(w, "%s|%s", r.Header.Get("X-Own"), body)
 	})
 	mux.HandleFunc("/sse", func(w http.ResponseWriter, r *http.Request) {

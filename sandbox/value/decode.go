@@ -188,9 +188,10 @@ func (d *decoder) reference(t tag, depth int) any {
 		return b
 	case tagView:
 		return d.view(depth)
+	default:
+		broken()
+		return nil
 	}
-	broken()
-	return nil
 }
 
 func (d *decoder) array(depth int) any {

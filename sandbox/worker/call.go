@@ -53,7 +53,7 @@ func (p *Project) Call(ctx context.Context, program, affinity, fn string, args j
 		return a.body, a.err
 	case <-ctx.Done():
 		p.forget(id)
-		go p.send(frame{kind: kindAbort, id: id, body: []byte(context.Cause(ctx).Error())})
+		go func() { _ = p.send(frame{kind: kindAbort, id: id, body: []byte(context.Cause(ctx).Error())}) }()
 		return nil, ctx.Err()
 	}
 }

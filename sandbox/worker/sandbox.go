@@ -243,7 +243,13 @@ func (s *Sandbox) handle(f frame) error {
 		}
 		s.invoked(f.id, answer{err: t})
 		return nil
+	default:
+		return s.ofRun(f)
 	}
+}
+
+// ofRun hands a frame of the run in progress to its host.
+func (s *Sandbox) ofRun(f frame) error {
 	s.mu.Lock()
 	h := s.host
 	if f.id != s.run {

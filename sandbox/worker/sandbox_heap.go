@@ -88,12 +88,11 @@ func (w *heapWatch) stop() bool {
 	w.mu.Lock()
 	close(w.done)
 	w.mu.Unlock()
-	live, objects := heap()
-	if objects <= w.base+heapLittle {
+	if _, objects := heap(); objects <= w.base+heapLittle {
 		return true
 	}
 	runtime.GC()
-	live, _ = heap()
+	live, _ := heap()
 	return live <= w.base+heapSlack
 }
 

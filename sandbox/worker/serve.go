@@ -144,14 +144,14 @@ func (s *server) init(f frame) error {
 	if err := s.out.write(frame{kind: kindReady}); err != nil {
 		return err
 	}
-	go s.engine.Warm()
+	go func() { _ = s.engine.Warm() }()
 	return nil
 }
 
 func (s *server) build(f frame) {
 	var r js.LinkRequest
 	if err := json.Unmarshal(f.body, &r); err != nil {
-		s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
+		_ = s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
 		return
 	}
 	linked := js.Link(r)
@@ -159,21 +159,21 @@ func (s *server) build(f frame) {
 	linked.Code = ""
 	meta, err := json.Marshal(linked)
 	if err != nil {
-		s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
+		_ = s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
 		return
 	}
-	s.done(f.id, fields(string(meta), code))
+	_ = s.done(f.id, fields(string(meta), code))
 }
 
 func (s *server) load(f frame) {
 	parts, err := split(f.body, 2)
 	if err != nil {
-		s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
+		_ = s.fail(f.id, &js.Thrown{Name: "Error", Message: err.Error()})
 		return
 	}
 	p, err := s.engine.Compile(parts[1])
 	if err != nil {
-		s.fail(f.id, thrownOf(err))
+		_ = s.fail(f.id, thrownOf(err))
 		return
 	}
 	s.mu.Lock()
@@ -184,13 +184,13 @@ func (s *server) load(f frame) {
 	err = s.loadOn(0, parts[0], func(t *js.Thrown) {
 		s.finish(f.id)
 		if t != nil {
-			s.fail(f.id, t)
+			_ = s.fail(f.id, t)
 			return
 		}
-		s.done(f.id, nil)
+		_ = s.done(f.id, nil)
 	})
 	if err != nil {
-		s.fail(f.id, thrownOf(err))
+		_ = s.fail(f.id, thrownOf(err))
 	}
 }
 

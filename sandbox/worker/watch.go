@@ -64,7 +64,7 @@ func watchMemory(limit int64) {
 	last, wait := int64(0), growing
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	for {
-		time.Sleep(wait)
+		<-time.After(wait)
 		metrics.Read(sample)
 		objects, live := int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 		if live > limit || objects > 2*limit {
