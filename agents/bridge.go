@@ -121,6 +121,8 @@ func (h threadHost) simple(ctx context.Context, method string, a stateArgs) (any
 		return nil, h.s.RunAgent(ctx, a.Agent)
 	case "terminate":
 		return nil, h.s.Terminate(ctx)
+	case sandboxApplied:
+		return nil, h.s.SandboxApplied(a.Data)
 	case "console":
 		h.s.Log(a.Level, a.Text)
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sideb-dev/sideb/engine"
+	"github.com/sideb-dev/sideb/sandbox/jail"
 	"github.com/sideb-dev/sideb/sandbox/worker"
 )
 
@@ -124,7 +125,10 @@ func (p *Project) script(ctx context.Context, fn, file string, args json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	runs := newCodeRuns(p.sandboxes, string(thread))
+	runs := newCodeRuns(p.sandboxes, string(thread), func(r jail.Report) {
+		told, _ := json.Marshal(map[string]any{"data": r}) // plain data
+		_, _ = h.do(ctx, sandboxApplied, told)             // a call that is over tells nothing any more
+	})
 	defer runs.close()
 	raw, err := p.pool.call(ctx, prog, string(thread), fn, body, func(ctx context.Context, method string, args json.RawMessage) (json.RawMessage, error) {
 		if isRunCode(method) {

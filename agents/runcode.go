@@ -9,6 +9,7 @@ import (
 
 	"github.com/sideb-dev/sideb/engine"
 	"github.com/sideb-dev/sideb/sandbox"
+	"github.com/sideb-dev/sideb/sandbox/jail"
 	"github.com/sideb-dev/sideb/sandbox/value"
 	"github.com/sideb-dev/sideb/sandbox/worker"
 )
@@ -16,8 +17,9 @@ import (
 // codeRuns are the executions that one call of project code has started with
 // state.runCode; see glue/runcode.ts for the other half. They end with the call.
 type codeRuns struct {
-	pool   *sandbox.Pool
-	thread string // whose warm workers serve
+	pool    *sandbox.Pool
+	thread  string            // whose warm workers serve
+	applied func(jail.Report) // told once: what confines them
 
 	mu   sync.Mutex
 	last int
@@ -25,9 +27,14 @@ type codeRuns struct {
 	over bool
 }
 
-func newCodeRuns(pool *sandbox.Pool, thread string) *codeRuns {
-	return &codeRuns{pool: pool, thread: thread, runs: map[int]*codeRun{}}
+func newCodeRuns(pool *sandbox.Pool, thread string, applied func(jail.Report)) *codeRuns {
+	var once sync.Once
+	return &codeRuns{pool: pool, thread: thread, runs: map[int]*codeRun{},
+		applied: func(r jail.Report) { once.Do(func() { applied(r) }) }}
 }
+
+// sandboxApplied is the state's method that tells what confines a run.
+const sandboxApplied = "sandboxApplied"
 
 const runCodeMethod = "runCode"
 
@@ -109,7 +116,7 @@ func (c *codeRuns) start(ctx context.Context, s codeStart) (json.RawMessage, err
 	run.e = sandbox.Run(ctx, s.Source, o)
 	c.last++
 	c.runs[c.last] = run
-	go run.settle()
+	go run.settle(c.applied)
 	return json.Marshal(c.last)
 }
 
@@ -226,8 +233,11 @@ func (r *codeRun) report(v any) {
 	}
 }
 
-func (r *codeRun) settle() {
+func (r *codeRun) settle(applied func(jail.Report)) {
 	<-r.e.Done()
+	if report := r.e.Confinement(); report.Platform != "" {
+		applied(report)
+	}
 	result := r.e.Result()
 	out := &codeResult{Status: result.Status, Error: result.Err, Logs: []codeLog{}, DurationMs: float64(result.Duration.Microseconds()) / 1000}
 	if result.Err == nil {

@@ -24,6 +24,8 @@ func Apply(r *ReadModels, e *Event) {
 		applyQueue(r, e)
 	case EventModelRequested, EventModelCompleted:
 		applyModel(r, e, at)
+	case EventModelFailed:
+		applyPartial(r, e)
 	case EventToolStarted, EventToolResult, EventToolFailed:
 		applyTool(r, e, at)
 	case EventSubagentSpawned, EventSubagentStatus, EventSubagentDone, EventSubagentFailed, EventSubagentClosed:
@@ -177,6 +179,19 @@ func applyModel(r *ReadModels, e *Event, at Micros) {
 	if u := r.Turn; u != nil {
 		u.Steps += step
 		account(&u.Usage, &u.Cost, &u.CostUnknown, p)
+	}
+}
+
+// applyPartial: what an answer that was cut off cost, nobody says.
+func applyPartial(r *ReadModels, e *Event) {
+	if !payloadOf[ModelPayload](e).Partial {
+		return
+	}
+	if r.Thread != nil {
+		r.Thread.CostUnknown = true
+	}
+	if r.Turn != nil {
+		r.Turn.CostUnknown = true
 	}
 }
 

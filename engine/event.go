@@ -50,6 +50,7 @@ const (
 	EventOutputSpilled   EventType = "output.spilled"
 	EventHookStarted     EventType = "hook.started"
 	EventHookCompleted   EventType = "hook.completed"
+	EventSandboxApplied  EventType = "sandbox.applied"
 	EventHookFailed      EventType = "hook.failed"
 	EventSnapshotUpdated EventType = "snapshot.updated" // volatile: another process changed something; read again
 )

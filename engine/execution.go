@@ -254,6 +254,19 @@ func (x *execution) settle(ctx context.Context, c *Commit) (action, error) {
 				RunPayload{Agent: x.snap.thread.Agent, Side: x.snap.state.Side, Prompt: x.promptName(), Resumed: true}))
 		}
 		next := plan(&x.snap)
+		if takesQueue(next) && len(c.Events)+len(x.dirty) > 0 {
+			// What has happened is durable before anything is taken from the
+			// queue: somebody may take it away meanwhile, and that must cost
+			// nothing but another look.
+			if err := x.commit(ctx, c); err != nil {
+				return nil, err
+			}
+			*c = Commit{}
+			x.mu.Lock()
+			x.settling = true
+			x.mu.Unlock()
+			continue
+		}
 		switch a := next.(type) {
 		case actStart:
 			x.start(c)
@@ -423,6 +436,15 @@ func (x *execution) has(m *Message) bool {
 		}
 	}
 	return false
+}
+
+func takesQueue(a action) bool {
+	switch a.(type) {
+	case actStart, actInject:
+		return true
+	default:
+		return false
+	}
 }
 
 func (x *execution) announce(c *Commit, next action) {

@@ -208,3 +208,17 @@ func (s *ThreadState) Log(level, text string) {
 	defer leave()
 	s.f.tell(x.event(EventThreadUpdated, "", UpdatePayload{Kind: UpdateLog, Level: level, Text: clip(text, PreviewSize)}))
 }
+
+// SandboxApplied tells what confines code that the call runs (acceptance scenario
+// 10); it commits with the call's result.
+func (s *ThreadState) SandboxApplied(profile json.RawMessage) error {
+	leave, err := s.f.enter("tell sandbox")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ev := s.f.x.event(EventSandboxApplied, "", nil)
+	ev.Payload, ev.StepID = profile, StepID(s.f.root.message)
+	s.f.tell(ev)
+	return nil
+}

@@ -91,6 +91,17 @@ func (j *Jail) LimitData(extra int64) error {
 	return unix.Setrlimit(unix.RLIMIT_DATA, &now)
 }
 
+// Bound bounds the memory of this process, which isn't confined otherwise, to
+// extra bytes more than it has now.
+func Bound(extra int64) error {
+	status, err := os.Open("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = status.Close() }()
+	return (&Jail{status: status}).LimitData(extra)
+}
+
 // data is how much of what RLIMIT_DATA counts this process has.
 func (j *Jail) data() (uint64, error) {
 	buf := make([]byte, 4096)

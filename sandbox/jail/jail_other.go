@@ -32,6 +32,9 @@ func Confine(bool) *Jail {
 // LimitData does nothing here.
 func (j *Jail) LimitData(int64) error { return nil }
 
+// Bound does nothing here: the watch of the heap is all that there is.
+func Bound(int64) error { return nil }
+
 // Resident is the most memory that this process has had resident, in bytes.
 func (j *Jail) Resident() int64 {
 	var u syscall.Rusage

@@ -31,6 +31,9 @@ func Confine(bool) *Jail {
 // LimitData does nothing here: the job has the limit.
 func (j *Jail) LimitData(int64) error { return nil }
 
+// Bound does nothing here: the watch of the heap is all that there is.
+func Bound(int64) error { return nil }
+
 // Resident is 0: the job has the limit.
 func (j *Jail) Resident() int64 { return 0 }
 

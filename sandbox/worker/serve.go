@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sideb-dev/sideb/sandbox/jail"
 	"github.com/sideb-dev/sideb/sandbox/js"
 )
 
@@ -130,6 +131,9 @@ func (s *server) handle(f frame) error {
 	return nil
 }
 
+// boundSlack is what the runtime itself needs beside the heap.
+const boundSlack = 128 << 20
+
 func (s *server) init(f frame) error {
 	if err := json.Unmarshal(f.body, &s.set); err != nil {
 		return err
@@ -139,6 +143,10 @@ func (s *server) init(f frame) error {
 		s.vms[i] = &vmState{loaded: map[string]bool{}}
 	}
 	if s.set.MemoryLimit > 0 {
+		// A heap that doubles outruns any watch: the system has the last word.
+		// Where it can't be asked, the watch remains.
+		_ = jail.Bound(s.set.MemoryLimit + boundSlack)
+		debug.SetMemoryLimit(s.set.MemoryLimit)
 		go watchMemory(s.set.MemoryLimit)
 	}
 	if err := s.out.write(frame{kind: kindReady}); err != nil {
