@@ -76,7 +76,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestWhatCannotCross(t *testing.T) {
-	evaluateAll(t, Options{Language: JavaScript}, map[string]sample{
+	evaluateAll(t, Options{Language: JavaScript, MemoryLimitBytes: slack * DefaultMemory}, map[string]sample{
 		"class instance":  {"export default { a: [1, new (class Point {})()] }", "error SerializationError: an instance of Point at result.a[1] "},
 		"symbol":          {"export default { 'a b': Symbol('s') }", `error SerializationError: a symbol at result["a b"] `},
 		"WeakMap":         {"export default [new WeakMap()]", "error SerializationError: an instance of WeakMap at result[0] "},
