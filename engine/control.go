@@ -291,26 +291,16 @@ func (c *ControlPlane) queued(ctx context.Context, thread ThreadID, match func(*
 // nothing is accepted, what is queued is cancelled, and what runs is aborted. Its
 // descendants end with it.
 func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
+	done, err := c.markTerminated(ctx, thread)
+	for tries := 1; CodeOf(err) == CodeConflict && tries < maxConflicts; tries++ {
+		done, err = c.markTerminated(ctx, thread) // its queue moved meanwhile
+	}
+	if err != nil || !done {
+		return err
+	}
+	// Read again: it may have begun to run just before.
 	rec, err := c.e.c.Store.Thread(ctx, thread)
-	if err != nil || rec.Terminated != 0 {
-		return err
-	}
-	items, err := c.e.c.Store.Queue(ctx, thread)
 	if err != nil {
-		return err
-	}
-	at := MicrosOf(c.e.c.Now())
-	commit := &Commit{Thread: thread, Terminate: at,
-		Events: []Event{threadEvent(&rec.Thread, EventThreadUpdated, "", UpdatePayload{Kind: UpdateTerminated, At: at})}}
-	for i := range items {
-		commit.Dequeue = append(commit.Dequeue, items[i].ID)
-		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i], StopTerminated)...)
-		c.refuseReply(ctx, commit, rec, &items[i])
-	}
-	if rec.ParentID != "" {
-		commit.Events = append(commit.Events, closedEvent(&rec.Thread))
-	}
-	if _, err := c.e.commit(ctx, commit); err != nil {
 		return err
 	}
 	if rec.open() {
@@ -328,6 +318,32 @@ func (c *ControlPlane) Terminate(ctx context.Context, thread ThreadID) error {
 		}
 	}
 	return nil
+}
+
+// markTerminated sets the timestamp and cancels what is queued, in one commit. It
+// is false where the thread was terminated before.
+func (c *ControlPlane) markTerminated(ctx context.Context, thread ThreadID) (bool, error) {
+	rec, err := c.e.c.Store.Thread(ctx, thread)
+	if err != nil || rec.Terminated != 0 {
+		return false, err
+	}
+	items, err := c.e.c.Store.Queue(ctx, thread)
+	if err != nil {
+		return false, err
+	}
+	at := MicrosOf(c.e.c.Now())
+	commit := &Commit{Thread: thread, Terminate: at,
+		Events: []Event{threadEvent(&rec.Thread, EventThreadUpdated, "", UpdatePayload{Kind: UpdateTerminated, At: at})}}
+	for i := range items {
+		commit.Dequeue = append(commit.Dequeue, items[i].ID)
+		commit.Events = append(commit.Events, removal(&rec.Thread, &items[i], StopTerminated)...)
+		c.refuseReply(ctx, commit, rec, &items[i])
+	}
+	if rec.ParentID != "" {
+		commit.Events = append(commit.Events, closedEvent(&rec.Thread))
+	}
+	_, err = c.e.commit(ctx, commit)
+	return err == nil, err
 }
 
 // refuseReply answers a parent's call that waits for a message which is not going
