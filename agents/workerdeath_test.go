@@ -20,7 +20,8 @@ func TestAWorkersDeathIsNoPropertyOfAFile(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	dir, cached := t.TempDir(), func(o *Options) { o.CacheDir = t.TempDir() }
+	// Without the watch, each reload is the one that is asked for.
+	dir, cached := t.TempDir(), func(o *Options) { o.CacheDir, o.NoWatch = t.TempDir(), true }
 	basic.write(t, dir)
 	p := openDir(t, dir, cached)
 	noProblems(t, p)
